@@ -17,7 +17,7 @@ from pbem.service.change import changing, retried
 from pbem.service.core import games
 from pbem.store.db.uow import UnitOfWork
 from tests.service.conftest import Table
-from tests.service.core.test_races import at_once
+from tests.service.core.test_races import run_at_once
 
 ROUNDS = 8
 
@@ -29,7 +29,7 @@ def grant(table: Table, uow: UnitOfWork, game_id: GameId) -> None:
         clockwork.grant(change.decision, timedelta(hours=1), "admin")
 
 
-def gifts(table: Table, game_id: GameId) -> list[int]:
+def list_gifts(table: Table, game_id: GameId) -> list[int]:
     log = table.log(table.game(game_id))
     return [item.version for item in log if isinstance(item.event, DeadlineExtended)]
 
@@ -56,8 +56,8 @@ def test_writers_at_once_lose_nothing_and_mails_follow_once(both: Table) -> None
         for _ in range(ROUNDS):
             retried(both.service, lambda uow: grant(both, uow, game.id), tries=10_000)
 
-    at_once(write, write)
-    assert len(gifts(both, game.id)) == 2 * ROUNDS
+    run_at_once(write, write)
+    assert len(list_gifts(both, game.id)) == 2 * ROUNDS
     keys = Counter(row.key for row in both.outbox() if row.kind == "notice")
     assert len(keys) == 2 * ROUNDS
     assert set(keys.values()) == {1}
@@ -77,5 +77,5 @@ def test_a_step_that_came_second_is_run_again_in_a_new_unit(both: Table) -> None
 
     retried(both.service, step)
     assert len({id(uow) for uow in tries}) == len(tries) == 2
-    assert len(gifts(both, game.id)) == 1
+    assert len(list_gifts(both, game.id)) == 1
     assert len([row for row in both.outbox() if row.kind == "notice"]) == 1

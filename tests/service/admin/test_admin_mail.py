@@ -20,13 +20,13 @@ ROOT = "root@example.org"
 DAY = 24 * 60 * 60
 
 
-def alert(table: Table, address: str = ROOT) -> Sent:
+def find_alert(table: Table, address: str = ROOT) -> Sent:
     return table.sent_to(address)[-1]
 
 
 def answer(table: Table, text: str, *, sender: str = ROOT, to: str | None = None) -> Sent:
-    table.send(sender, to or alert(table).reply_to, text)
-    return alert(table, sender if sender in table.service.config.service.admins else ROOT)
+    table.send(sender, to or find_alert(table).reply_to, text)
+    return find_alert(table, sender if sender in table.service.config.service.admins else ROOT)
 
 
 def answer_twice(table: Table, text: str) -> Sent:
@@ -36,18 +36,18 @@ def answer_twice(table: Table, text: str) -> Sent:
     return answer(table, "yes", to=question.reply_to)
 
 
-def asked(table: Table, ruleset: str = "phyliss") -> tuple[Game, int]:
+def start_asked_game(table: Table, ruleset: str = "phyliss") -> tuple[Game, int]:
     """Start a game whose deadline has passed and whose admin was asked to decide."""
     timing = Timing(time_per_move=DAY, on_timeout="ask")
     game, seat, _ = table.start(2, timing=timing, ruleset=ruleset)
     table.wait(days=4)
-    assert "asks you what happens now" in alert(table).words
+    assert "asks you what happens now" in find_alert(table).words
     return table.game(game.id), seat
 
 
 def test_more_time(table: Table) -> None:
     """An order without a game id is about the game of the answered message."""
-    game, seat = asked(table)
+    game, seat = start_asked_game(table)
     said = answer(table, "extend 2d the mail server was down")
     assert said.message["Subject"] == "What you asked for is done"
     assert (
@@ -69,7 +69,7 @@ def test_more_time(table: Table) -> None:
 
 def test_the_other_acts(table: Table) -> None:
     """Carry out the orders of one message in sequence, and record the admin and the reason."""
-    game, seat = asked(table)
+    game, seat = start_asked_game(table)
     other = ("Anna", "Bob")[1 - seat]
     answer_twice(table, f"pause {other} is ill\nresume\nbot {other} at sea")
     events = [item.event for item in table.log(game)]
@@ -82,11 +82,11 @@ def test_the_other_acts(table: Table) -> None:
 
 def test_nobody_else(table: Table) -> None:
     """The right address and another sender, the right sender and another's token: nothing at all."""
-    game, _ = asked(table)
+    game, _ = start_asked_game(table)
     count = len(table.delivery.mails)
     answer(table, "extend 2d", sender="anna@example.org")
     answer(table, "extend 2d", to=table.service.own_address)
-    forged = re.sub(r"\+o-[a-z2-7]+-", "+o-aaaaaaaaaaaa-", alert(table).reply_to)
+    forged = re.sub(r"\+o-[a-z2-7]+-", "+o-aaaaaaaaaaaa-", find_alert(table).reply_to)
     answer(table, "extend 2d", to=forged)
     real, table.service = table.service, configured(table.service, admins=("anna@example.org",))
     answer(table, "extend 2d")
@@ -98,7 +98,7 @@ def test_nobody_else(table: Table) -> None:
 @pytest.mark.rule("GEN-6")
 def test_secret_choices_stay_secret(table: Table) -> None:
     """The answers to an admin are the same whether a seat has chosen or not."""
-    game, seat = asked(table, "cathedral")
+    game, seat = start_asked_game(table, "cathedral")
     _, move = table.standby(game)
     table.answer(seat, move)
     assert table.game(game.id).to_act == (1 - seat,)
@@ -113,7 +113,7 @@ def test_secret_choices_stay_secret(table: Table) -> None:
 
 def test_a_refusal_teaches(table: Table) -> None:
     """Name possible orders without anything about hands. Stop after some answers within an hour."""
-    asked(table)
+    start_asked_game(table)
     said = answer(table, "What shall I do?")
     assert "None of its lines is an order, so nothing was done." in said.words
     assert '"extend GAME 2d"' in said.words
@@ -145,7 +145,7 @@ def test_a_forwarded_mail_does_nothing_that_stays(table: Table, game: Game, orde
 
 def test_a_no_makes_the_old_mails_void(table: Table, game: Game) -> None:
     table.answer(0, "dispute my mail was lost")
-    old = alert(table).reply_to
+    old = find_alert(table).reply_to
     question = answer(table, "remove 1 reason: cheating")
     fresh = answer(table, "no", to=question.reply_to)
     assert fresh.message["Subject"] == "Your reply addresses were replaced"
@@ -159,7 +159,7 @@ def test_a_no_makes_the_old_mails_void(table: Table, game: Game) -> None:
 def test_a_mail_to_an_admin_counts_for_two_weeks(table: Table, game: Game) -> None:
     """The answer to an older message brings a new reply address."""
     table.answer(0, "dispute my mail was lost")
-    old = alert(table).reply_to
+    old = find_alert(table).reply_to
     table.clock.forward(days=14)
     assert "Done" in answer(table, "extend 2d", to=old).words or table.game(game.id).paused_at
     table.clock.forward(days=1)
@@ -175,13 +175,13 @@ def test_a_mail_to_an_admin_counts_for_two_weeks(table: Table, game: Game) -> No
 def test_rotate_makes_an_admins_mails_void(table: Table, game: Game) -> None:
     """After each rotation only the newest message counts."""
     table.answer(0, "dispute my mail was lost")
-    old = alert(table).reply_to
+    old = find_alert(table).reply_to
     for _ in range(2):
         assert mail_acts.rotate(table.service, "Root@example.org") is None
         table.run()
-        assert "Your reply addresses were replaced" in alert(table).message["Subject"]
+        assert "Your reply addresses were replaced" in find_alert(table).message["Subject"]
         assert "is void" in answer(table, "resolve all is well", to=old).words
-        old = alert(table).reply_to
+        old = find_alert(table).reply_to
     assert table.game(game.id).disputes
     answer_twice(table, f"resolve {game.id} 1 all is well")
     assert not table.game(game.id).disputes
@@ -190,14 +190,14 @@ def test_rotate_makes_an_admins_mails_void(table: Table, game: Game) -> None:
 def test_a_token_of_version_1_0_counts_where_its_age_is_known(table: Table, game: Game) -> None:
     """Without a reference to its message, the admin gets a new address."""
     table.answer(0, "dispute my mail was lost")
-    sent = alert(table)
+    sent = find_alert(table)
     token = table.service.tokens.decode(sent.reply_to.partition("+")[2].partition("@")[0])
     assert isinstance(token, AdminToken)
     old = table.service.tokens.address(AdminToken(token.mark, token.game_id))
     assert old.count("-") == 3, "as version 1.0 wrote it"
     assert "too old" in answer(table, "resolve all is well", to=old).words
     table.send(ROOT, old, "resolve all is well", In_Reply_To=sent.message["Message-ID"])
-    answer(table, "yes", to=alert(table).reply_to)
+    answer(table, "yes", to=find_alert(table).reply_to)
     assert not table.game(game.id).disputes
 
 
@@ -207,5 +207,5 @@ def test_an_admin_who_plays_there_does_not_get_the_complaint(table: Table) -> No
     table.started(2)
     table.answer(0, "dispute I hold two kings")
     told = next(m for m in reversed(table.mails_to(1)) if "+o-" in m.reply_to)
-    assert "two kings" in alert(table).words
+    assert "two kings" in find_alert(table).words
     assert "two kings" not in told.words

@@ -19,20 +19,20 @@ from pbem.service.admin import acts, clock_acts, disputes
 from pbem.service.evidence import bundles
 from pbem.service.evidence.reopen_bundle import Reopened, open_bundle
 from tests.service.conftest import NAMES, Table
-from tests.service.evidence.test_leaks import cards_in, hand, knows
+from tests.service.evidence.test_leaks import find_cards, find_hand, find_known_cards
 
 COMPLAINT = "dispute my second line was not carried out\nI wrote it on Monday;\nresign\n-- \nAnna"
 
 
-def bundle(table: Table, game: Game, number: int = 1) -> bytes:
+def write_bundle(table: Table, game: Game, number: int = 1) -> bytes:
     return bundles.make_bundle(table.service, game.id, number, reason="her complaint")
 
 
-def reopened(data: bytes) -> Reopened:
+def reopen(data: bytes) -> Reopened:
     return open_bundle(data, DirectReader())
 
 
-def changed(data: bytes, **parts: Any) -> bytes:
+def change_bundle(data: bytes, **parts: Any) -> bytes:
     return canonical_json({**json.loads(data), **parts})
 
 
@@ -110,7 +110,7 @@ def test_a_bundle_is_a_reveal_and_comes_to_the_same_result(table: Table) -> None
     table.answer(1, "dispute my move was misread")
     with pytest.raises(Refusal, match="reason"):
         bundles.make_bundle(table.service, game.id, 1)
-    data, sent = bundle(table, game), len(table.mails_to(1))
+    data, sent = write_bundle(table, game), len(table.mails_to(1))
     seen = table.events(game, HandsRevealedToAdmin)
     assert [(event.seats, event.reason) for event in seen] == [((1,), "her complaint")]
     acts.carry_out(table.service, game.id, clock_acts.resume, "the bundle says enough")
@@ -119,7 +119,7 @@ def test_a_bundle_is_a_reveal_and_comes_to_the_same_result(table: Table) -> None
     acts.carry_out(table.service, game.id, clock_acts.pause, "once more")
     table.run()
     assert not any("her complaint" in table.last_to(reader).words for reader in range(3))
-    found = reopened(data)
+    found = reopen(data)
     assert found.agrees
     lines = [line for mail in found.mails for line in mail.lines]
     assert any(line.now and line.now.startswith("done as") for line in lines)
@@ -127,7 +127,7 @@ def test_a_bundle_is_a_reveal_and_comes_to_the_same_result(table: Table) -> None
     assert "misread" in found.document["dispute"]["text"]
     assert len(found.document["sent"]) == sent
     acts.stop(table.service, game.id, "enough")
-    over = reopened(bundles.make_bundle(table.service, game.id, 1))
+    over = reopen(bundles.make_bundle(table.service, game.id, 1))
     assert over.agrees
     assert any("moves are legal" in check for check in over.checks)
 
@@ -137,33 +137,40 @@ def test_a_bundle_that_was_changed(table: Table) -> None:
     game = table.skip(table.started(2), 2)
     seat = table.move(game)
     table.answer(seat, "dispute no")
-    data = bundle(table, game)
+    data = write_bundle(table, game)
     document = json.loads(data)
     other = base64.b64encode(b"From: a@example.org\r\n\r\nplay 7\r\n").decode()
     mails = [{**document["mails"][-1], "raw": other}]
     with pytest.raises(LogError, match="bytes of a mail"):
-        reopened(changed(data, mails=mails))
+        reopen(change_bundle(data, mails=mails))
     log = [*document["log"]]
     log[5] = {**log[5], "actor": "seat:9"}
     with pytest.raises(LogError, match="hash"):
-        reopened(changed(data, log=log))
+        reopen(change_bundle(data, log=log))
     sent = [{**one, "event": 1 + one["event"] % 3} for one in document["sent"]]
     with pytest.raises(LogError, match="does not name event"):
-        reopened(changed(data, sent=sent))
+        reopen(change_bundle(data, sent=sent))
     moved = next(mail for mail in document["mails"] if any(ln["move"] for ln in mail["lines"]))
     for name, value in (("move", "pickup x"), ("line", "play 8")):
         lines = [{**line, name: value} for line in moved["lines"]]
-        assert not reopened(changed(data, mails=[{**moved, "lines": lines}])).agrees
-    for no_bundle in (b"", b"[]", b"{}", b"\xff", changed(data, mails=[{}]), changed(data, game=7)):
+        assert not reopen(change_bundle(data, mails=[{**moved, "lines": lines}])).agrees
+    for no_bundle in (
+        b"",
+        b"[]",
+        b"{}",
+        b"\xff",
+        change_bundle(data, mails=[{}]),
+        change_bundle(data, game=7),
+    ):
         with pytest.raises(Refusal, match="bundle"):
-            reopened(no_bundle)
+            reopen(no_bundle)
 
 
 def test_a_forged_bundle_is_refused_at_once(table: Table) -> None:
     """Compare types, game and dispute with the log before reading messages, and repeat no text."""
     game = table.skip(table.started(2), 2)
     table.answer(0, "dispute no")
-    data = bundle(table, game)
+    data = write_bundle(table, game)
     document = json.loads(data)
 
     def forged(part: str, **fields: Any) -> bytes:
@@ -177,19 +184,19 @@ def test_a_forged_bundle_is_refused_at_once(table: Table) -> None:
         data.replace(b'"views":{', b'"views":{"0":' + b"[" * 500 + b"]" * 500 + b",", 1),
     ):
         with pytest.raises(Refusal, match="no whole dispute bundle"):
-            reopened(no_bundle)
+            reopen(no_bundle)
     other = forged("game", ruleset=["pip install evil", 1])
     with pytest.raises(LogError, match="other rules than its log") as caught:
-        reopened(other)
+        reopen(other)
     assert "evil" not in str(caught.value)
     with pytest.raises(LogError, match="more or fewer players"):
-        reopened(forged("game", players=["Anna"]))
+        reopen(forged("game", players=["Anna"]))
     for fields in ({"seat": 1}, {"number": 2}, {"event": 1}, {"event": 10_000}):
         with pytest.raises(LogError, match="no such dispute"):
-            reopened(forged("dispute", **fields))
+            reopen(forged("dispute", **fields))
 
 
-def texts_of(document: dict[str, Any]) -> Iterator[str]:
+def read_texts(document: dict[str, Any]) -> Iterator[str]:
     """Yield all text of a bundle, including the decoded messages."""
     yield json.dumps(document)
     for mail in [*document["mails"], *document["sent"]]:
@@ -204,16 +211,16 @@ def test_a_bundle_holds_nothing_of_the_others(table: Table) -> None:
     known: set[str] = set()
     for _ in range(9):
         game = table.game(game.id)
-        known |= knows(game, 1)
+        known |= find_known_cards(game, 1)
         seat, order = table.standby(game)
         table.answer(seat, f"{order}\nwords of {NAMES[seat]}")
-    known |= knows(table.game(game.id), 1)
+    known |= find_known_cards(table.game(game.id), 1)
     table.answer(1, "dispute something is wrong")
-    data = bundle(table, game)
-    whole = "\n".join(texts_of(json.loads(data)))
-    hidden = set().union(*(hand(table.game(game.id), other) for other in (0, 2))) - known
+    data = write_bundle(table, game)
+    whole = "\n".join(read_texts(json.loads(data)))
+    hidden = set().union(*(find_hand(table.game(game.id), other) for other in (0, 2))) - known
     assert len(hidden) > 3
-    assert not cards_in(whole.replace('"', " ")) & hidden
+    assert not find_cards(whole.replace('"', " ")) & hidden
     salts = table.read(
         lambda uow: [e.secret.salt.hex() for e in uow.events.read(game.id) if e.secret]
     )
@@ -241,9 +248,9 @@ def test_a_bundle_of_secret_choices_shows_no_other_hand(table: Table) -> None:
             hands.append(view["seats"][other]["hand"])
         table.move(game)
     table.answer(1, "dispute look at it")
-    data = bundle(table, game)
+    data = write_bundle(table, game)
     document = json.loads(data)
-    whole = "\n".join(texts_of(document))
+    whole = "\n".join(read_texts(document))
     hands = [cards for cards in hands if len(cards) > 1]
     assert hands
     for cards in hands:
@@ -251,7 +258,7 @@ def test_a_bundle_of_secret_choices_shows_no_other_hand(table: Table) -> None:
         assert canonical_json(cards).decode() not in whole
     for view in document["views"].values():
         assert all(view["seats"][other]["hand"] is None for other in (0, 2) if view)
-    opened = reopened(data)
+    opened = reopen(data)
     assert opened.agrees
     results = [line.now or "" for mail in opened.mails for line in mail.lines]
     assert any(result.startswith("done as") for result in results)

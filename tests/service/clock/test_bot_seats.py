@@ -23,11 +23,11 @@ DAY = timedelta(days=1)
 AT_ONCE = Timing(86400, on_timeout="bot")
 
 
-def moves_of(table: Table, game: Game, source: str) -> list[MovePlayed]:
+def find_moves(table: Table, game: Game, source: str) -> list[MovePlayed]:
     return [move for move in table.events(game, MovePlayed) if move.source == source]
 
 
-def kinds_since(table: Table, seat: int, rows: int) -> list[str]:
+def list_kinds_since(table: Table, seat: int, rows: int) -> list[str]:
     return [row.kind for row in table.outbox()[rows:] if row.seat == seat]
 
 
@@ -37,15 +37,15 @@ def test_bot_decides_at_once_and_everybody_is_told_in_one_mail(table: Table) -> 
     rows = len(table.outbox())
     seat = table.miss_deadline(game, run=False)
     assert table.game(game.id).seats[seat].controller == "bot"
-    assert moves_of(table, game, "bot") == []
+    assert find_moves(table, game, "bot") == []
     table.run()
-    assert [move.seat for move in moves_of(table, game, "bot")][:1] == [seat]
+    assert [move.seat for move in find_moves(table, game, "bot")][:1] == [seat]
     now = table.game(game.id)
     assert seat not in now.to_act
-    assert kinds_since(table, seat, rows) == ["timed_out"]
+    assert list_kinds_since(table, seat, rows) == ["timed_out"]
     assert "Any answer to this mail gives you your seat back" in table.last_to(seat).words
     for other in {0, 1, 2} - {seat}:
-        mails = kinds_since(table, other, rows)
+        mails = list_kinds_since(table, other, rows)
         assert sorted(mails) == (["notice", "turn"] if other in now.to_act else ["notice"])
         assert "A bot plays for" in table.last_to(other).words
 
@@ -60,14 +60,14 @@ def test_any_mail_takes_the_seat_back(table: Table, text: str) -> None:
     assert table.game(game.id).seats[seat].controller == "person"
     assert table.events(game, SeatControllerChanged)[-1].why == "back"
     assert "You are back and play for yourself again" in table.last_to(seat).words
-    (moved, *_) = moves_of(table, game, "bot")
+    (moved, *_) = find_moves(table, game, "bot")
     assert (
         f'The bot moved for you: "{moved.move}" (the lowest that fits).'
         in table.last_to(seat).words
     )
     for other in {0, 1, 2} - {seat}:
         assert "(the lowest that fits)" not in table.last_to(other).words
-        assert kinds_since(table, other, rows) == ["notice"]
+        assert list_kinds_since(table, other, rows) == ["notice"]
         assert "is back, and the bot has left" in table.last_to(other).words
 
 
@@ -77,15 +77,15 @@ def test_who_comes_back_before_the_bot_moved_has_the_full_time(table: Table) -> 
     seat = table.miss_deadline(game, run=False)
     table.answer(seat, "board", to=table.mails_to(seat)[-1].reply_to, run=False)
     fire_due(table.service)
-    assert moves_of(table, game, "bot") == []
+    assert find_moves(table, game, "bot") == []
     table.run()
     game = table.game(game.id)
     assert game.to_act == (seat,)
     assert game.deadline.due_at == table.clock.now() + DAY
     assert f"{game.deadline.due_at:%H:%M}"[-2:] in table.last_to(seat).words
     table.answer(seat, table.standby(game)[1])
-    assert moves_of(table, game, "bot") == []
-    assert len(moves_of(table, game, "mail")) == 1
+    assert find_moves(table, game, "bot") == []
+    assert len(find_moves(table, game, "mail")) == 1
 
 
 def test_two_silent_turns_in_a_row_bring_the_bot(table: Table, trio: Game) -> None:
@@ -148,7 +148,7 @@ def test_bot_that_fails_keeps_nobody_waiting(table: Table, trouble: str | Except
     thinker = Thinking(trouble, trouble)
     table.service = configured(table.service, thinker=thinker, bot_level="hard")
     table.run()
-    moved = moves_of(table, game, "bot")[0]
+    moved = find_moves(table, game, "bot")[0]
     assert (moved.seat, moved.move) == (seat, expected)
     assert [question.level for question in thinker.asked[:3]] == ["hard", "easy", "standby"]
     assert not [row for row in table.outbox() if row.kind == "alert"]
@@ -166,7 +166,7 @@ def test_bot_sees_its_own_view_only_and_decides_again_the_same(
     with monkeypatch.context() as patch:
         patch.setattr(Change, "record", failing(VersionConflictError("late")))
         fire_due(table.service)
-    assert moves_of(table, game, "bot") == []
+    assert find_moves(table, game, "bot") == []
     fire_due(table.service)
     first = thinker.asked[0]
     assert thinker.asked[1].line() == first.line()

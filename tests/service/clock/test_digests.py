@@ -14,7 +14,7 @@ from pbem.service.upkeep import maintenance
 from tests.service.conftest import START, Table
 
 
-def kinds(table: Table, seat: int) -> list[str]:
+def list_kinds(table: Table, seat: int) -> list[str]:
     return [row.kind for row in table.outbox() if row.seat == seat or row.kind == "digest"]
 
 
@@ -28,8 +28,8 @@ def test_news_wait_for_the_daily_mail(table: Table) -> None:
     acts.carry_out(table.service, game.id, clock_acts.pause, "Bob is in hospital")
     acts.carry_out(table.service, game.id, clock_acts.resume, "Bob is well")
     table.run()
-    assert kinds(table, (reader + 1) % 3).count("notice") == 2
-    assert "notice" not in kinds(table, reader)
+    assert list_kinds(table, (reader + 1) % 3).count("notice") == 2
+    assert "notice" not in list_kinds(table, reader)
     table.run_at(START.replace(hour=17))
     digest = table.last_to(reader)
     assert digest.message["Subject"] == "One game waits for you"
@@ -38,10 +38,10 @@ def test_news_wait_for_the_daily_mail(table: Table) -> None:
     assert "Answer by " in digest.words
     assert table.game(game.id).head.encode() in digest.raw
     table.run()
-    assert kinds(table, reader).count("digest") == 1
+    assert list_kinds(table, reader).count("digest") == 1
     # the next day the same news are not told again, but whose turn it is
     table.wait(days=1)
-    assert kinds(table, reader).count("digest") == 2
+    assert list_kinds(table, reader).count("digest") == 2
     assert "hospital" not in table.last_to(reader).words
 
 
@@ -50,10 +50,10 @@ def test_reminders_are_folded_only_where_a_daily_mail_comes_in_time(table: Table
     _, seat, _ = table.start(2, timing=Timing(86400, reminders=(10, 90)))
     table.answer(seat, "digest on")
     table.wait(hours=3)
-    assert "reminder" not in kinds(table, seat)
+    assert "reminder" not in list_kinds(table, seat)
     for hours in (17 - 12, 23):
         table.run_at(START + timedelta(hours=hours))
-    assert [kind for kind in kinds(table, seat) if kind in ("digest", "reminder")] == [
+    assert [kind for kind in list_kinds(table, seat) if kind in ("digest", "reminder")] == [
         "digest",
         "reminder",
     ]
@@ -71,7 +71,7 @@ def test_two_services_send_one_digest(both: Table) -> None:
     assert both.read(lambda uow: uow.players.next_digest()) == later.digest_at
     both.wait(days=2)
     both.run()
-    assert kinds(both, reader).count("digest") == 1
+    assert list_kinds(both, reader).count("digest") == 1
 
 
 def test_reminders_of_ones_own(table: Table) -> None:
@@ -87,9 +87,9 @@ def test_reminders_of_ones_own(table: Table) -> None:
         table.clock.instant = START + timedelta(hours=hour)
         if hour == 27:
             maintenance.rebuild(table.service, lambda count: None)
-        before = kinds(table, seat).count("reminder")
+        before = list_kinds(table, seat).count("reminder")
         table.run()
-        if kinds(table, seat).count("reminder") > before:
+        if list_kinds(table, seat).count("reminder") > before:
             told.append(hour)
     assert told == [28, 47]
     table.answer(seat, table.standby(game)[1])

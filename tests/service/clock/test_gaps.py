@@ -20,12 +20,12 @@ MOVE_TIME = timedelta(days=3)
 HOUR = timedelta(hours=1)
 
 
-def was_alive(table: Table) -> None:
+def record_life(table: Table) -> None:
     """Record a sign of life of the service at the current time."""
     table.write(lambda uow: uow.outages.beat(served.SERVE, table.clock.now(), timedelta(days=99)))
 
 
-def due_at(table: Table, game: Game) -> object:
+def read_due_at(table: Table, game: Game) -> object:
     return table.deadline(game).due_at
 
 
@@ -42,7 +42,7 @@ def test_running_deadlines_move_by_the_gap_once(table: Table, hours: int) -> Non
         hours * HOUR
     ]
     assert table.events(second, ClockCompensated) == []
-    assert due_at(table, first) == START + MOVE_TIME + hours * HOUR
+    assert read_due_at(table, first) == START + MOVE_TIME + hours * HOUR
     assert len(table.events(first, TurnTimedOut)) == 0
     assert "reminder" not in [row.kind for row in table.outbox()]
     seat = int(first.to_act[0])
@@ -51,7 +51,7 @@ def test_running_deadlines_move_by_the_gap_once(table: Table, hours: int) -> Non
     said = "3 days" if hours == 72 else "7 hours"
     assert f"This service was down for {said}" in table.last_to(seat).words
     table.clock.instant = START + MOVE_TIME + hours * HOUR
-    was_alive(table)
+    record_life(table)
     fire_due(table.service)
     assert len(table.events(first, TurnTimedOut)) == 0
     table.clock.forward(seconds=1)
@@ -73,7 +73,7 @@ def test_game_that_was_not_reached_is_compensated_before_anything_fires(
         fire_due(table.service)
     assert len(table.events(game, ClockCompensated)) == 1
     assert len(table.events(game, TurnTimedOut)) == 0
-    assert due_at(table, game) == START + MOVE_TIME + timedelta(days=4)
+    assert read_due_at(table, game) == START + MOVE_TIME + timedelta(days=4)
 
 
 @pytest.mark.parametrize("after", [0, 1])
@@ -100,7 +100,7 @@ def test_machine_that_sleeps_between_a_sign_of_life_and_the_deadlines(
     if after:
         monkeypatch.setattr(module, "_fire", fire)
         table.clock.instant = START + MOVE_TIME / 2
-        was_alive(table)
+        record_life(table)
     else:
         sleep()
     assert fire_due(table.service) == after, "a reminder, before it slept"
@@ -121,12 +121,12 @@ def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table, game:
     table.run()
     assert len(table.events(game, TurnTimedOut)) == 0
     table.move(table.game(game.id))
-    assert due_at(table, game) == table.clock.now() + MOVE_TIME
+    assert read_due_at(table, game) == table.clock.now() + MOVE_TIME
     for _ in range(10):
         table.clock.forward(minutes=14)
         downtime.beat(table.service)
         table.run()
-    assert due_at(table, game) == START + HOUR / 6 + MOVE_TIME
+    assert read_due_at(table, game) == START + HOUR / 6 + MOVE_TIME
     assert len(table.events(game, ClockCompensated)) == 1
 
 

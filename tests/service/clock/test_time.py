@@ -20,7 +20,7 @@ from tests.service.conftest import START, Table, failing
 MOVE_TIME = timedelta(days=3)
 
 
-def kinds(table: Table, seat: int | None = None) -> list[str]:
+def list_kinds(table: Table, seat: int | None = None) -> list[str]:
     return [mail.kind for mail in table.outbox() if seat is None or mail.seat == seat]
 
 
@@ -31,16 +31,16 @@ def test_reminders_at_half_and_at_nine_tenths_once_each(table: Table) -> None:
     """Send each reminder once, and not before its time."""
     _, seat, _ = table.start(2)
     table.wait(hours=35.9)
-    assert kinds(table).count("reminder") == 0
+    assert list_kinds(table).count("reminder") == 0
     table.clock.forward(hours=0.2)
     for _ in range(5):
         table.run()
-    assert kinds(table, seat).count("reminder") == 1
+    assert list_kinds(table, seat).count("reminder") == 1
     table.clock.instant = START + MOVE_TIME * 0.9
     for _ in range(5):
         table.run()
-    assert kinds(table, seat).count("reminder") == 2
-    assert kinds(table, 1 - seat).count("reminder") == 0
+    assert list_kinds(table, seat).count("reminder") == 2
+    assert list_kinds(table, 1 - seat).count("reminder") == 0
     assert "Still your turn" in table.last_to(seat).words
     assert len({sent.message["Message-ID"] for sent in table.delivery.mails}) == len(
         table.delivery.mails
@@ -52,10 +52,10 @@ def test_without_receipts_only_the_last_reminder_comes(table: Table) -> None:
     _, seat, _ = table.start(2)
     table.answer(seat, "receipts off")
     table.run_at(START + MOVE_TIME * 0.89)
-    assert kinds(table, seat).count("reminder") == 0
+    assert list_kinds(table, seat).count("reminder") == 0
     table.run_at(START + MOVE_TIME * 0.9)
     table.run()
-    assert kinds(table, seat).count("reminder") == 1
+    assert list_kinds(table, seat).count("reminder") == 1
 
 
 def test_service_that_was_down_over_both_reminders_sends_the_latest_only(
@@ -64,7 +64,7 @@ def test_service_that_was_down_over_both_reminders_sends_the_latest_only(
     table.clock.forward(hours=70)
     for _ in range(3):
         table.run()
-    assert kinds(table, int(game.to_act[0])).count("reminder") == 1
+    assert list_kinds(table, int(game.to_act[0])).count("reminder") == 1
 
 
 # --- timeouts -------------------------------------------------------------------------------------

@@ -195,7 +195,7 @@ HOUR = 3600
 BERLIN = "Europe/Berlin"
 
 
-def timed(table: Table, **timing: object) -> tuple[Game, int, int]:
+def start_timed(table: Table, **timing: object) -> tuple[Game, int, int]:
     """A game of two with this clock: it, the seat to act, and the other."""
     table.service = configured(table.service, idle_answers_per_hour=100)
     game = table.started(2, timing=Timing(86400, **timing))  # type: ignore[arg-type]
@@ -205,7 +205,7 @@ def timed(table: Table, **timing: object) -> tuple[Game, int, int]:
 
 def test_a_mail_tells_base_time_bank_and_what_is_safe(table: Table) -> None:
     """Both players read when the move is due and how much time the bank contains."""
-    game, mover, other = timed(table, bank=5 * HOUR)
+    game, mover, other = start_timed(table, bank=5 * HOUR)
     deadline = game.deadline
     base = short_text(deadline.base_at, BERLIN)
     assert deadline.due_at - deadline.base_at == timedelta(hours=5)
@@ -220,7 +220,7 @@ def test_a_mail_tells_base_time_bank_and_what_is_safe(table: Table) -> None:
 
 def test_the_mail_while_the_bank_runs_and_once_it_is_empty(table: Table) -> None:
     """After the base time, messages say that the bank runs or is used up."""
-    game, mover, other = timed(table, bank=5 * HOUR, misses=0)
+    game, mover, other = start_timed(table, bank=5 * HOUR, misses=0)
     latest = short_text(game.deadline.due_at, BERLIN)
     table.clock.forward(hours=27)
     table.answer(mover, "board")

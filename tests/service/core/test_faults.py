@@ -138,7 +138,7 @@ def test_mails_wait_where_none_can_be_read(
 
 
 @contextmanager
-def troubled(fail: list[Exception | None], unheard: Exception | None = None) -> Iterator[None]:
+def break_commits(fail: list[Exception | None], unheard: Exception | None = None) -> Iterator[None]:
     """Let the next units of work end with these errors instead of their commits, in this order."""
     real, untold = Store.unit_of_work, [unheard]
 
@@ -164,7 +164,7 @@ def test_trouble_of_the_database_is_no_reason_to_shunt(table: Table) -> None:
     """A connection that breaks at the commit: the mail is handled again, once."""
     game, seat, order = table.start(2)
     table.answer(seat, order, run=False)
-    with troubled([StoreError("gone"), VersionConflictError("late"), None]):
+    with break_commits([StoreError("gone"), VersionConflictError("late"), None]):
         handle_all(table.service)
     table.run()
     assert table.inbox()[-1].status == "done"
@@ -181,7 +181,7 @@ def test_full_disk_is_no_reason_to_shunt(table: Table, failing: int) -> None:
     full: list[Exception | None] = [StoreAwayError("full") for _ in range(failing)]
     if failing == 4:
         full[:3] = [StoreError("damaged") for _ in range(3)]
-    with troubled(full), pytest.raises(StoreAwayError):
+    with break_commits(full), pytest.raises(StoreAwayError):
         handle_all(table.service)
     assert not full
     assert table.inbox()[-1].status == "new"

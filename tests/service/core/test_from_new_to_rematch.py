@@ -53,13 +53,13 @@ SUITS = {"c": "Kreuz", "d": "Karo", "h": "Herz", "s": "Pik"}
 MAX_MAILS = 300
 
 
-def in_german_words(move: str) -> str:
+def write_in_german(move: str) -> str:
     """Name the cards of a listed move as people do: `Herz Dame` for `Qh`."""
     letters = move.translate(GLYPHS)
     return CARD.sub(lambda card: f"{SUITS[card[2]]} {RANKS[card[1]]}", letters)
 
 
-def moves_listed(text: str) -> list[tuple[str, str]]:
+def read_moves(text: str) -> list[tuple[str, str]]:
     """Return number and text of the moves that a message lists."""
     text = text.replace("\r\n", "\n")
     heads = UNDER_ZONES.search(text)
@@ -79,14 +79,14 @@ def answer_from_the_list(table: Table, game: Game, count: int, language: str) ->
     seat = game.to_act[0]
     mail = next(mail for mail in reversed(table.mails_to(seat)) if LISTED.search(mail.text))
     assert game.id in mail.message["Subject"]
-    listed = moves_listed(mail.text)
+    listed = read_moves(mail.text)
     legal = list(game.ruleset.legal_moves(game.state, seat))
     cautious = game.ruleset.standby_move(game.state, Seat(seat))
     at = legal.index(cautious) if cautious in legal else 0
     number, words = listed[min(at, len(listed) - 1)]
     assert number == str(LIST_START + min(at, len(listed) - 1))
     if language == "de":
-        words = in_german_words(words)
+        words = write_in_german(words)
     table.answer(seat, words if count % 2 else number, to=mail.reply_to)
     assert table.game(game.id).version > game.version, f"refused: {words}"
 

@@ -192,7 +192,7 @@ def test_operator_is_known_by_any_address_of_their_mailbox(
     assert lobby.create_game(service, people, lobby.GamePlan("phyliss")).operator_seats == (0,)
 
 
-def _invitation(table: Table, name: str) -> str:
+def _read_invitation(table: Table, name: str) -> str:
     people = [
         lobby.Person("Bob", "bob@example.org"),
         lobby.Person(name, f"{name.lower()}@example.org"),
@@ -204,14 +204,14 @@ def _invitation(table: Table, name: str) -> str:
 
 def test_deals_that_the_server_ended_are_told_to_the_people_invited_next(table: Table) -> None:
     """An admin stopped one game after its deal and declined another as a player."""
-    assert "this server ended" not in _invitation(table, "Carol")
+    assert "this server ended" not in _read_invitation(table, "Carol")
     acts.stop(table.service, table.started(2, seed=1).id, "I did not like it.")
-    assert "this server ended 1 game before its first move" in _invitation(table, "Dora")
+    assert "this server ended 1 game before its first move" in _read_invitation(table, "Dora")
     people = [lobby.Person("Root", "root@example.org"), lobby.Person("Bob", "bob@example.org")]
     lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
     table.run()
     root = table.sent_to("root@example.org")[-1]
     table.answer(0, "decline", to=root.reply_to, sender="root@example.org")
-    assert "this server ended 2 games before their first move" in _invitation(table, "Emil")
+    assert "this server ended 2 games before their first move" in _read_invitation(table, "Emil")
     table.clock.forward(days=31)
-    assert "this server ended" not in _invitation(table, "Fred")
+    assert "this server ended" not in _read_invitation(table, "Fred")

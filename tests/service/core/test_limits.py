@@ -53,7 +53,7 @@ def test_mails_that_change_nothing_get_so_many_answers_in_an_hour(strict: Table)
     )
 
 
-def _answered(table: Table, seat: int, text: str, to: str, times: int) -> list[bool]:
+def _ask_repeatedly(table: Table, seat: int, text: str, to: str, times: int) -> list[bool]:
     """Write the same words several times. Return for each answer whether it is the last for now."""
     before = len(table.mails_to(seat))
     for _ in range(times):
@@ -70,12 +70,14 @@ def test_each_game_has_its_own_answers_and_so_have_help_and_rules(strict: Table)
         addresses.append(strict.last_to(0).reply_to)
     strict.clock.forward(hours=2)
     for _ in range(2):
-        assert _answered(strict, 0, "help", addresses[0], 1) == [False]
+        assert _ask_repeatedly(strict, 0, "help", addresses[0], 1) == [False]
     for number, to in enumerate(addresses):
-        assert _answered(strict, 0, "what a lovely day", to, 5) == [False, False, True], number
-    assert _answered(strict, 0, "rules", addresses[1], 3) == [True], "three of help and rules"
-    assert _answered(strict, 0, "help", addresses[2], 2) == []
-    assert len(_answered(strict, 0, "games", strict.own_address(0), 9)) == 0, (
+        assert _ask_repeatedly(strict, 0, "what a lovely day", to, 5) == [False, False, True], (
+            number
+        )
+    assert _ask_repeatedly(strict, 0, "rules", addresses[1], 3) == [True], "three of help and rules"
+    assert _ask_repeatedly(strict, 0, "help", addresses[2], 2) == []
+    assert len(_ask_repeatedly(strict, 0, "games", strict.own_address(0), 9)) == 0, (
         "twelve answers to one person"
     )
 
@@ -141,14 +143,14 @@ def forge(table: Table, *texts: str, seat: int = 0, mail_from: str | None = None
     return [mail for mails in sent for mail in mails]
 
 
-def illegal(game: Game, seat: int) -> str:
+def find_illegal_order(game: Game, seat: int) -> str:
     """Return an order that reads as a move, and is refused."""
     rules = game.ruleset
     held = {card[:-1] for card in rules.view(game.state, Seat(seat))["seats"][seat]["hand"]}
     return next(f"play {rank}" for rank in "3456789JQKA" if rank not in held)
 
 
-def asked(table: Table, seat: int, text: str, to: str) -> Sent:
+def ask_once(table: Table, seat: int, text: str, to: str) -> Sent:
     """Write as the real player, and return the only answer."""
     before = len(table.mails_to(seat))
     table.answer(seat, text, to=to)
@@ -158,9 +160,9 @@ def asked(table: Table, seat: int, text: str, to: str) -> Sent:
 
 def assert_all_is_answered(table: Table, game: Game, seat: int, to: str) -> None:
     """Check that all orders of the real player are answered, including a refused move."""
-    assert "The table" in asked(table, seat, "board", to).text
-    assert "hand" in asked(table, seat, "hand", to).words.lower()
-    assert "Nothing has changed" in asked(table, seat, illegal(game, seat), to).words
+    assert "The table" in ask_once(table, seat, "board", to).text
+    assert "hand" in ask_once(table, seat, "hand", to).words.lower()
+    assert "Nothing has changed" in ask_once(table, seat, find_illegal_order(game, seat), to).words
 
 
 # --- what it may cost -----------------------------------------------------------------------------
@@ -239,7 +241,7 @@ def test_a_storm_of_forged_mails(table: Table) -> None:
     assert max(len(mail.raw) for mail in storm) <= MAX_UNVERIFIED
     assert_all_is_answered(table, game, seat, to)
     version = table.game(game.id).version
-    assert "You wrote" not in asked(table, seat, table.standby(game)[1], to).words
+    assert "You wrote" not in ask_once(table, seat, table.standby(game)[1], to).words
     assert table.game(game.id).version > version
 
 
@@ -261,12 +263,14 @@ def test_who_is_to_move_always_learns_why_a_move_was_refused(table: Table) -> No
     strict.answer(seat, "board", to=to)
     assert len(strict.mails_to(seat)) == before, "what changes nothing has an end"
     for number in range(20):
-        told = asked(strict, seat, f"{illegal(game, seat)}\nThis is try {number}.", to)
+        told = ask_once(
+            strict, seat, f"{find_illegal_order(game, seat)}\nThis is try {number}.", to
+        )
         assert "Nothing has changed" in told.words
     strict.clock.forward(hours=1, seconds=1)
     for _ in range(3):
-        asked(strict, seat, illegal(game, seat), to)
-    assert "The table" in asked(strict, seat, "board", to).text
+        ask_once(strict, seat, find_illegal_order(game, seat), to)
+    assert "The table" in ask_once(strict, seat, "board", to).text
 
 
 def test_the_same_words_again_and_again_are_a_loop(table: Table) -> None:
@@ -275,20 +279,23 @@ def test_the_same_words_again_and_again_are_a_loop(table: Table) -> None:
     to = table.last_to(seat).reply_to
     before = len(table.mails_to(seat))
     for _ in range(8):
-        table.answer(seat, illegal(game, seat), to=to)
+        table.answer(seat, find_illegal_order(game, seat), to=to)
     answers = table.mails_to(seat)[before:]
     assert len(answers) == 5
     assert ["the last answer to them" in mail.words for mail in answers] == [
         *[False] * 4,
         True,
     ]
-    assert "Nothing has changed" in asked(table, seat, f"{illegal(game, seat)}\nDo it.", to).words
+    assert (
+        "Nothing has changed"
+        in ask_once(table, seat, f"{find_illegal_order(game, seat)}\nDo it.", to).words
+    )
 
 
 # --- strangers with a leaked reply address --------------------------------------------------------
 
 
-def strangers(table: Table, to: str, numbers: range, text: str = "pickup") -> None:
+def write_as_strangers(table: Table, to: str, numbers: range, text: str = "pickup") -> None:
     for number in numbers:
         table.answer(0, text, sender=f"s{number}@evil{number}.example", to=to, run=False)
         table.run()
@@ -302,9 +309,9 @@ def test_fifty_strangers_do_not_keep_a_players_new_address_from_being_asked_abou
     to = table.last_to(seat).reply_to
     order = table.standby(game)[1]
     before = len(table.mails_to(seat))
-    strangers(table, to, range(50))
+    write_as_strangers(table, to, range(50))
     table.answer(seat, order, sender="me@new.example", to=to)
-    strangers(table, to, range(50, 60))
+    write_as_strangers(table, to, range(50, 60))
     assert table.inbox()[50 + 2].status == "held"
     assert len(table.mails_to(seat)) - before == 2
     table.wait(hours=1, seconds=1)
@@ -313,7 +320,7 @@ def test_fifty_strangers_do_not_keep_a_players_new_address_from_being_asked_abou
     assert "yes me@new.example" in question.words
     assert "yes s49@evil49.example" in question.words
     assert table.game(game.id).version == game.version
-    assert "yes and the address" in asked(table, seat, "yes", question.reply_to).words
+    assert "yes and the address" in ask_once(table, seat, "yes", question.reply_to).words
     table.answer(seat, "yes me@new.example", to=question.reply_to)
     assert table.game(game.id).version > game.version
     there = table.sent_to("me@new.example")[0]

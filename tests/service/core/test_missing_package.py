@@ -34,7 +34,7 @@ def stack(place: Path) -> ExitStack:
     return found
 
 
-def said_by_doctor(table: Table, tmp_path: Path) -> list[str]:
+def ask_doctor(table: Table, tmp_path: Path) -> list[str]:
     file = tmp_path / "pbem.toml"
     file.touch()
     found = doctor.examine(table.service, file)
@@ -81,14 +81,14 @@ def test_without_its_package_a_game_stands_still_and_nothing_else(
         for word in ("games", "help", "rules highcard", "standings"):
             table.answer(seat, word)
             assert table.inbox()[-1].status == "done", word
-        head, *_ = said_by_doctor(table, tmp_path)
+        head, *_ = ask_doctor(table, tmp_path)
         assert head.startswith("fail: 1 game stands still: the rules highcard/1 are not here")
         assert "install pbem-highcard==1.0" in head
 
         table.wait(days=10)
         with new_game.on_path(place):
             assert table.game(game.id).version == game.version
-            assert said_by_doctor(table, tmp_path) == ["ok: the rules of all games are here "]
+            assert ask_doctor(table, tmp_path) == ["ok: the rules of all games are here "]
             shunted.retry(
                 table.service, [one.id for one in table.inbox() if one.status == "shunted"]
             )

@@ -32,7 +32,7 @@ from tests.patience import patience
 from tests.service.conftest import NAMES, Recording, Table, make_table, raw_mail
 
 
-def at_once(*work: Callable[[], Any]) -> None:
+def run_at_once(*work: Callable[[], Any]) -> None:
     """Run these functions in threads that start together, and raise their first error."""
     start = threading.Barrier(len(work))
     errors: list[BaseException] = []
@@ -63,7 +63,7 @@ def test_two_workers_handle_the_same_inbox(both: Table) -> None:
         both.answer(seat, order, run=False)
         both.answer(seat, order, run=False)
         both.answer(1 - seat, "board", run=False)
-        at_once(*[lambda: handle_all(both.service)] * 3)
+        run_at_once(*[lambda: handle_all(both.service)] * 3)
         handle_all(both.service)
         both.run()
         assert sum(m.source == "mail" for m in both.events(game, MovePlayed)[before:]) <= 2
@@ -183,7 +183,7 @@ class Unsure(Recording):
 
 
 @contextmanager
-def unsure_store(faults: Faults) -> Iterator[None]:
+def break_units(faults: Faults) -> Iterator[None]:
     """Every unit of work may fail at its beginning, at its end, or just after its commit."""
     real = Store.unit_of_work
 
@@ -216,7 +216,7 @@ def persist(step: Callable[[], Any]) -> Any:
     raise AssertionError("no progress")
 
 
-def a_game(table: Table, faults: Faults) -> Game:
+def play_game(table: Table, faults: Faults) -> Game:
     """Play a short game by mail. Retry each step until it works, and deliver each message twice."""
     game = table.new_game(2, seed=9, max_plies=14)
     faults.off = False
@@ -263,7 +263,7 @@ def a_game(table: Table, faults: Faults) -> Game:
     return table.game(game.id)
 
 
-def public(table: Table, game: Game) -> list[Any]:
+def read_public_log(table: Table, game: Game) -> list[Any]:
     """Return the public part of the log, without ids and times of this installation."""
     players = {seat.player: number for number, seat in enumerate(game.seats)}
     told = []
@@ -283,18 +283,18 @@ def test_crashes_everywhere_leave_the_same_game_and_every_mail(tmp_path: Path) -
     (tmp_path / "calm").mkdir()
     with sqlite_store(tmp_path / "calm") as store:
         calm = make_table(store)
-        expected_game = a_game(calm, Faults(random.Random(0), 0))  # noqa: S311
+        expected_game = play_game(calm, Faults(random.Random(0), 0))  # noqa: S311
         assert expected_game.status == "finished"
-        expected = public(calm, expected_game)
+        expected = read_public_log(calm, expected_game)
         kept = Counter((row.kind, row.seat) for row in calm.outbox() if row.kind != "turn")
     (tmp_path / "stormy").mkdir()
     faults = Faults(random.Random(0), 0.12, off=True)  # noqa: S311
-    with sqlite_store(tmp_path / "stormy") as store, unsure_store(faults):
+    with sqlite_store(tmp_path / "stormy") as store, break_units(faults):
         table = make_table(store)
         table.delivery = Unsure(faults=faults)
-        game = a_game(table, faults)
+        game = play_game(table, faults)
         faults.off = True
-        assert public(table, game) == expected
+        assert read_public_log(table, game) == expected
         rows = table.outbox()
         assert Counter((row.kind, row.seat) for row in rows if row.kind != "turn") == kept
         assert {row.status for row in rows} <= {"sent", "superseded"}

@@ -15,7 +15,7 @@ ROUTES = (
 )
 
 
-def mail(
+def build_mail(
     to: str,
     text: str,
     *,
@@ -38,13 +38,13 @@ def test_another_move_with_the_same_message_id_is_made(both: Table) -> None:
     game, seat, order = both.start(2)
     sender = ("anna@example.org", "bob@example.org")[seat]
     to = both.last_to(seat).reply_to
-    (refused,) = send(both, to, mail(to, "play 99", sender=sender))
+    (refused,) = send(both, to, build_mail(to, "play 99", sender=sender))
     assert "Done" not in refused
-    assert send(both, to, mail(to, order, sender=sender))
+    assert send(both, to, build_mail(to, order, sender=sender))
     version = both.game(game.id).version
     assert version > game.version
     for route in ROUTES:
-        assert send(both, to, mail(to, order, sender=sender, route=route)) == []
+        assert send(both, to, build_mail(to, order, sender=sender, route=route)) == []
     assert both.game(game.id).version == version
 
 
@@ -52,10 +52,10 @@ def test_another_move_with_the_same_message_id_is_made(both: Table) -> None:
 def test_a_second_mail_to_the_same_address_is_answered(table: Table) -> None:
     """Another text is another message. A copy is not answered, whatever its date is."""
     to = table.last_to(0).reply_to
-    assert len(send(table, to, mail(to, "help"))) == 1
-    assert len(send(table, to, mail(to, "games"))) == 1
+    assert len(send(table, to, build_mail(to, "help"))) == 1
+    assert len(send(table, to, build_mail(to, "games"))) == 1
     for text, date in (("help", ON_MONDAY), ("games", ON_MONDAY), ("help", ON_TUESDAY)):
-        assert send(table, to, mail(to, text, date=date, route=ROUTES[2])) == []
+        assert send(table, to, build_mail(to, text, date=date, route=ROUTES[2])) == []
 
 
 @pytest.mark.parametrize(
@@ -76,10 +76,10 @@ def test_a_move_is_not_made_again_by_a_changed_copy(
     game, seat, order = table.start(2)
     to = table.last_to(seat).reply_to
     sender = ("anna@example.org", "bob@example.org")[seat]
-    send(table, to, mail(to, order, sender=sender))
+    send(table, to, build_mail(to, order, sender=sender))
     version = table.game(game.id).version
     assert version > game.version
-    copy = mail(to, f"{above}{order}{below}", sender=sender, date=date)
+    copy = build_mail(to, f"{above}{order}{below}", sender=sender, date=date)
     assert send(table, to, copy) == []
     assert table.receive(copy, to).inbox_id is None
     assert table.game(game.id).version == version
@@ -89,7 +89,7 @@ def test_a_move_is_not_made_again_by_a_changed_copy(
 def test_a_thousand_mails_with_one_message_id(table: Table) -> None:
     """Each text counts as its own message."""
     to = table.last_to(0).reply_to
-    kept = [table.receive(mail(to, f"say number {n}"), to).inbox_id for n in range(60)]
+    kept = [table.receive(build_mail(to, f"say number {n}"), to).inbox_id for n in range(60)]
     assert None not in kept
-    again = [table.receive(mail(to, f"say number {n}"), to).inbox_id for n in range(60)]
+    again = [table.receive(build_mail(to, f"say number {n}"), to).inbox_id for n in range(60)]
     assert set(again) == {None}

@@ -21,7 +21,7 @@ SPAM = PermanentDeliveryError("no", scope="mail", status="5.7.1")
 GONE = PermanentDeliveryError("no such user", scope="recipient", status="5.1.1")
 
 
-def with_an_unsent_turn(table: Table, error: DeliveryError) -> tuple[Game, int]:
+def start_with_unsent_turn(table: Table, error: DeliveryError) -> tuple[Game, int]:
     """Start a game whose first turn message fails. Return it and the seat to act."""
     game = table.new_game(2)
     table.answer(0, "join")
@@ -38,7 +38,7 @@ def let_pass(table: Table, *, days: float, steps: int) -> None:
         tell_games(table.service)
 
 
-def refused(table: Table, times: int) -> None:
+def count_refusals(table: Table, times: int) -> None:
     """Count refusals by the recipient for every waiting message."""
     with table.service.store.unit_of_work() as uow:
         for mail in uow.outbox.list("pending"):
@@ -56,7 +56,7 @@ def refused(table: Table, times: int) -> None:
 )
 def test_trouble_of_our_server_ends_no_mail_and_no_turn(table: Table, error: DeliveryError) -> None:
     """After eight days the message is sent, and its player has the full time."""
-    game, seat = with_an_unsent_turn(table, error)
+    game, seat = start_with_unsent_turn(table, error)
     let_pass(table, days=8, steps=4)
     assert "failed" not in {mail.status for mail in table.outbox()}
     assert not table.events(game, TurnTimedOut)
@@ -69,8 +69,8 @@ def test_trouble_of_our_server_ends_no_mail_and_no_turn(table: Table, error: Del
 
 def test_a_reader_who_was_refused_for_days_is_a_bounce(table: Table) -> None:
     """The message is abandoned and counts like a soft bounce."""
-    game, seat = with_an_unsent_turn(table, NO_LOGIN)
-    refused(table, 70)
+    game, seat = start_with_unsent_turn(table, NO_LOGIN)
+    count_refusals(table, 70)
     table.delivery.error = GREYLISTED
     table.wait(days=4)
     assert "failed" not in {mail.status for mail in table.outbox()}, "four days"
@@ -84,7 +84,7 @@ def test_a_reader_who_was_refused_for_days_is_a_bounce(table: Table) -> None:
 
 def test_a_turn_mail_that_was_refused_is_written_anew_and_nobody_is_late(table: Table) -> None:
     """Write it again twice a day until one is sent. The full time starts then."""
-    game, seat = with_an_unsent_turn(table, SPAM)
+    game, seat = start_with_unsent_turn(table, SPAM)
     let_pass(table, days=9, steps=18)
     assert not table.events(game, TurnTimedOut)
     assert [due.state for due in deadlines(table.service)] == ["given_up"]
@@ -102,7 +102,7 @@ def test_a_turn_mail_that_was_refused_is_written_anew_and_nobody_is_late(table: 
 
 def test_who_cannot_be_reached_is_known_to_be_before_their_time_is_over(table: Table) -> None:
     """Bounces mark the player as unreachable before the timeout policy applies."""
-    game, seat = with_an_unsent_turn(table, GONE)
+    game, seat = start_with_unsent_turn(table, GONE)
     table.delivery.error = None
     real = table.delivery.send
 

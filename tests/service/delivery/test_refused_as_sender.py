@@ -158,7 +158,7 @@ def test_invitations_wait_and_no_player_is_blamed(post: Post, command: str, answ
 def test_the_admins_are_told_by_the_way_that_still_works(post: Post) -> None:
     """An alert leaves with our bare address, which the server takes, and at once."""
     post.server.answers, post.server.exempt = {"RCPT": NOT_OWNED}, OWN
-    _invited(post)
+    _invite(post)
     post.send()
     (alert,) = [mail for mail in post.server.mails if mail.rcpt_to == "root@example.org"]
     assert alert.mail_from == OWN
@@ -173,14 +173,14 @@ def test_a_reader_refused_while_others_are_not_is_the_readers(post: Post) -> Non
     """An unclear refusal counts as a bounce if other messages were sent meanwhile."""
     post.server.answers = {"RCPT": "550 no"}
     post.server.spared = ("bob@example.org", "carol@example.org", "root@example.org")
-    _invited(post)
+    _invite(post)
     assert post.statuses() == {"pending"}
     post.let_pass(minutes=1)
     assert {row.status for row in post.table.outbox() if row.seat == 0} >= {"failed"}
     assert {row.status for row in post.table.outbox() if row.seat in (1, 2)} == {"sent"}
 
 
-def _invited(post: Post) -> None:
+def _invite(post: Post) -> None:
     """Invite three players, and send the mails through the real server."""
     real, post.table.delivery = post.table.delivery, post.delivery  # type: ignore[assignment]
     try:

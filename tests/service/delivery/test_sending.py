@@ -130,7 +130,7 @@ class Killed(BaseException):
     """Stands for SIGKILL: nothing catches it, and nothing is committed after it."""
 
 
-def with_a_late_turn_mail(table: Table) -> Game:
+def start_with_late_turn(table: Table) -> Game:
     """Return a game whose first turn message was delayed by three hours and can be sent now."""
     game = table.new_game(2)
     table.answer(0, "join")
@@ -145,7 +145,7 @@ def test_kill_after_a_late_mail_left_costs_nobody_time(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sent status and the later deadline are recorded in one transaction."""
-    game = with_a_late_turn_mail(table)
+    game = start_with_late_turn(table)
     with monkeypatch.context() as patch:
         patch.setattr(module.clockwork, "extend_for_delivery", failing(Killed()))
         with pytest.raises(Killed):
@@ -157,7 +157,7 @@ def test_kill_after_a_late_mail_left_costs_nobody_time(
 
 def test_a_mail_that_leaves_while_the_clock_stands_still_costs_no_time(table: Table) -> None:
     """The player had nothing to answer before: when the clock runs again all of the time is left."""
-    game = with_a_late_turn_mail(table)
+    game = start_with_late_turn(table)
     acts.carry_out(table.service, game.id, clock_acts.pause, "the mail server is down")
     table.wait(hours=2)
     assert {mail.status for mail in table.outbox()} == {"sent"}
@@ -179,7 +179,7 @@ def test_a_message_is_marked_as_sent_though_its_deadline_cannot_move(
     table: Table, monkeypatch: pytest.MonkeyPatch, owner: object, name: str, error: Exception
 ) -> None:
     """Neither a fault of the program nor a damaged log sends the message again."""
-    game = with_a_late_turn_mail(table)
+    game = start_with_late_turn(table)
     with monkeypatch.context() as patch:
         patch.setattr(owner, name, failing(error))
         table.run()
@@ -216,7 +216,7 @@ def test_passing_trouble_after_a_mail_left_sends_it_once(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An error before or after the commit leads to one message and one extension."""
-    game = with_a_late_turn_mail(table)
+    game = start_with_late_turn(table)
     before = len(table.delivery.mails)
     real, troubles = module._start_clock_late, [StoreError("the connection broke")]
     noted, lost = module._mark_sent, [StoreError("the connection broke")]

@@ -22,13 +22,13 @@ _CARD = re.compile(r"(?<![\w#])(10|[2-9JQKA])([♣♦♥♠cdhs])(?![\w])")
 _SUITS = str.maketrans("♣♦♥♠", "cdhs")
 
 
-def cards_in(text: str) -> set[str]:
+def find_cards(text: str) -> set[str]:
     """Return every card in a text, in any notation."""
     plain = text.replace("\ufe0e", "").replace("\ufe0f", "")
     return {rank + suit.translate(_SUITS) for rank, suit in _CARD.findall(plain)}
 
 
-def shown(mail: Sent) -> str:
+def read_visible(mail: Sent) -> str:
     """Return all visible text of a message: subject, text, HTML text and link targets."""
     part = mail.message.get_body(("html",))
     markup = part.get_content() if part is not None else ""
@@ -37,12 +37,12 @@ def shown(mail: Sent) -> str:
     return "\n".join([str(mail.message["Subject"]), mail.text, html.unescape(visible), links])
 
 
-def knows(game: Game, seat: int) -> set[str]:
+def find_known_cards(game: Game, seat: int) -> set[str]:
     """Return every card that a seat's view contains."""
-    return cards_in(json.dumps(game.ruleset.view(game.state, Seat(seat))).replace('"', " "))
+    return find_cards(json.dumps(game.ruleset.view(game.state, Seat(seat))).replace('"', " "))
 
 
-def hand(game: Game, seat: int) -> set[str]:
+def find_hand(game: Game, seat: int) -> set[str]:
     return set(game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"])
 
 
@@ -60,9 +60,9 @@ def test_no_mail_of_a_running_game_shows_what_its_reader_does_not_know(table: Ta
             if game.is_over or number > 25:
                 break  # the end opens everything
             for seat in range(3):
-                known[seat] |= knows(game, seat)
+                known[seat] |= find_known_cards(game, seat)
             hidden = [
-                set().union(*(hand(game, other) for other in range(3) if other != seat))
+                set().union(*(find_hand(game, other) for other in range(3) if other != seat))
                 - known[seat]
                 for seat in range(3)
             ]
@@ -71,8 +71,8 @@ def test_no_mail_of_a_running_game_shows_what_its_reader_does_not_know(table: Ta
                 salts = [e.secret.salt.hex() for e in uow.events.read(game.id) if e.secret]
             for mail in table.delivery.mails[looked_at:]:
                 reader = addresses.index(mail.rcpt_to)
-                text = shown(mail)
-                assert not cards_in(text) & hidden[reader]
+                text = read_visible(mail)
+                assert not find_cards(text) & hidden[reader]
                 raw = mail.raw.decode("ascii").replace("=\r\n", "").replace("\r\n", "")
                 whole = raw + text.replace("\n", "")
                 assert not any(secret in whole for secret in [*secrets, *salts])
@@ -129,9 +129,9 @@ def test_export_of_a_running_game_holds_no_secret(table: Table) -> None:
     with table.service.store.reading() as uow:
         text = b"\n".join(export_lines(uow, game.id)).decode()
         events = uow.events.read(game.id)
-    played = cards_in(text.replace('"', " "))
+    played = find_cards(text.replace('"', " "))
     for seat in range(3):
-        unseen = hand(game, seat) - knows(game, (seat + 1) % 3)
+        unseen = find_hand(game, seat) - find_known_cards(game, (seat + 1) % 3)
         assert unseen
         assert not played & unseen
     for event in events:
@@ -156,8 +156,8 @@ def test_replay_of_a_running_game_shows_no_hidden_card(table: Table) -> None:
             assert all(seat["hand"] is None for seat in seats)  # type: ignore[call-overload,index]
     text = json.dumps([step.view for step in replayed.steps]).replace('"', " ")
     for seat in range(3):
-        unseen = hand(game, seat) - knows(game, (seat + 1) % 3)
-        assert not cards_in(text) & unseen
+        unseen = find_hand(game, seat) - find_known_cards(game, (seat + 1) % 3)
+        assert not find_cards(text) & unseen
 
 
 @pytest.mark.rule("GEN-5")

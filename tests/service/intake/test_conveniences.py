@@ -95,7 +95,7 @@ def test_the_third_receipt_of_a_day_offers_to_leave_them_out(table: Table) -> No
     assert offered[1 - first] == [False] * 5
 
 
-def forced_by(table: Table, game: Game) -> Counter[str]:
+def count_forced(table: Table, game: Game) -> Counter[str]:
     """Return how many moves of each player were played by the service."""
     events = [item.event for item in table.log(game)]
     return Counter(
@@ -123,7 +123,7 @@ def test_moves_without_a_choice_are_played_for_a_player_who_wants_it(table: Tabl
     game = table.started(2, 2, ruleset="cathedral", auto_forced="off")
     assert "your move is played at once" in table.ask(0, "auto mine").words
     waited = play(table, game, 64)
-    assert forced_by(table, game).keys() == {"Anna"}
+    assert count_forced(table, game).keys() == {"Anna"}
     public = [public_move(before.ruleset, before.state) for before in waited]
     assert {NAMES[move[0]] for move in public if move is not None} == {"Bob"}
     private = [
@@ -138,7 +138,7 @@ def test_moves_without_a_choice_are_played_for_a_player_who_wants_it(table: Tabl
 def test_the_next_mail_gives_the_reason(table: Table) -> None:
     game = table.started(2, 2, ruleset="cathedral", auto_forced="off")
     table.answer(0, "auto mine")
-    while not forced_by(table, game):
+    while not count_forced(table, game):
         play(table, game, 1)
     assert "Anna had only one legal move, so it was made at once" in table.last_to(1).words
     play(table, game, 1)
@@ -153,7 +153,7 @@ def test_it_can_be_ended(table: Table) -> None:
     assert "Your move is played at once when everybody can see" in table.ask(0, "settings").words
     assert "From now on your moves wait for you" in table.ask(0, "auto mine off").words
     play(table, game, 64)
-    assert forced_by(table, game) == Counter()
+    assert count_forced(table, game) == Counter()
 
 
 OFFER = 'Mit "sprache de" schreibe ich dir auf Deutsch.'

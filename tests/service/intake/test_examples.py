@@ -58,7 +58,7 @@ BINDING = frozenset(
 """Orders that need something to be about, or begin a vote beside another one."""
 
 
-def examples(texts: list[str]) -> list[str]:
+def find_examples(texts: list[str]) -> list[str]:
     return [quoted for text in texts for quoted in QUOTED.findall(" ".join(text.split()))]
 
 
@@ -73,7 +73,7 @@ def test_every_example_of_an_order_is_read_as_one(code: str) -> None:
     begins = {word.value.split()[0] for word in ORDER_WORDS} | order_beginnings()
     proposed = [
         one
-        for one in dict.fromkeys(examples(texts))
+        for one in dict.fromkeys(find_examples(texts))
         if one.lower().split()[0] in begins and one not in FRAGMENTS
     ]
     assert len(proposed) > 60
@@ -88,7 +88,7 @@ def test_every_example_of_an_order_is_read_as_one(code: str) -> None:
 def test_a_fresh_installation_does_what_the_help_proposes(table: Table, game: Game) -> None:
     """One message with all orders about time and messages is carried out."""
     lines = [str(line) for part in ("time", "mails") for line in help_lines(part, ())]
-    orders = [one for one in examples(lines) if one not in BINDING and "@" not in one]
+    orders = [one for one in find_examples(lines) if one not in BINDING and "@" not in one]
     orders.remove("back")  # it ends each vacation
     orders.remove("end game")  # a second mail asks about it
     orders.remove("encrypt on")  # the mail would have to bring a key

@@ -19,16 +19,16 @@ EVIL = "anna@evil.example"
 PASS = "mx.example.net; dmarc=pass header.from=example.org"
 
 
-def addresses(table: Table, player_id: str) -> list[str]:
+def list_addresses(table: Table, player_id: str) -> list[str]:
     return table.read(lambda uow: list(uow.players.addresses(player_id)))
 
 
-def with_two(table: Table, player_id: str) -> None:
+def add_second_address(table: Table, player_id: str) -> None:
     """Give Anna a second address."""
     assert table.write(lambda uow: uow.players.add_address(player_id, NEW))
 
 
-def resigned(table: Table, game_id: str) -> list[int]:
+def find_resigned(table: Table, game_id: str) -> list[int]:
     game = table.game(game_id)
     return [item.event.seat for item in table.log(game) if isinstance(item.event, SeatResigned)]
 
@@ -43,14 +43,14 @@ def test_a_leaked_address_resigns_no_game(both: Table, text: str) -> None:
     game = both.started(3)
     before = len(both.delivery.mails)
     both.answer(0, text)
-    assert not resigned(both, game.id)
+    assert not find_resigned(both, game.id)
     (question,) = both.delivery.mails[before:]
     assert question.rcpt_to == "anna@example.org"
     assert "Resign from Phyliss with Bob and Carol" in question.words
     assert 'reply to this mail with "yes"' in question.words
     before = len(both.delivery.mails)
     both.answer(0, "yes\nthank you all\npickup", to=both.question(0).reply_to)
-    assert resigned(both, game.id) == [0]
+    assert find_resigned(both, game.id) == [0]
     told = " ".join(mail.words for mail in both.delivery.mails[before:] if "anna" in mail.rcpt_to)
     assert 'Not carried out: "pickup".' in told
     assert "thank you" not in told
@@ -70,13 +70,13 @@ def test_a_leaked_address_changes_no_addresses(
 ) -> None:
     """The question goes to the current primary address."""
     anna = table.started(2).seats[0].player
-    with_two(table, anna)
+    add_second_address(table, anna)
     table.answer(0, order, to=table.own_address(0) if to_player else None)
-    assert addresses(table, anna) == before
+    assert list_addresses(table, anna) == before
     question = table.question(0)
     assert order.rpartition(" ")[2] in question.words
     table.answer(0, "yes", to=question.reply_to)
-    assert addresses(table, anna) == after
+    assert list_addresses(table, anna) == after
 
 
 def test_a_yes_to_a_leaked_address_adds_no_sender(table: Table, trio: Game) -> None:
@@ -86,17 +86,17 @@ def test_a_yes_to_a_leaked_address_adds_no_sender(table: Table, trio: Game) -> N
     asked = table.question(0)
     table.answer(0, "yes", to=table.own_address(0))
     table.answer(0, "yes", to=table.mails_to(0)[-2].reply_to, sender=EVIL)
-    assert addresses(table, anna) == ["anna@example.org"]
+    assert list_addresses(table, anna) == ["anna@example.org"]
     table.answer(0, "yes", to=asked.reply_to)
-    assert addresses(table, anna) == ["anna@example.org"]
+    assert list_addresses(table, anna) == ["anna@example.org"]
     assert EVIL in [mail.rcpt_to for mail in table.delivery.mails]
-    assert not resigned(table, trio.id)
+    assert not find_resigned(table, trio.id)
     again = table.question(0)
     assert again.reply_to != asked.reply_to
     table.answer(0, "yes", to=asked.reply_to)
-    assert not resigned(table, trio.id), "the first yes is no yes to the second question"
+    assert not find_resigned(table, trio.id), "the first yes is no yes to the second question"
     table.answer(0, "yes", to=again.reply_to)
-    assert resigned(table, trio.id) == [0]
+    assert find_resigned(table, trio.id) == [0]
 
 
 # --- the question ---------------------------------------------------------------------------------
@@ -119,13 +119,13 @@ def test_what_stands_before_is_done(table: Table) -> None:
     before = len(table.delivery.mails)
     table.answer(seat, f"{order}\nresign")
     assert table.game(game.id).position > game.position
-    assert not resigned(table, game.id)
+    assert not find_resigned(table, game.id)
     mine = [m for m in table.delivery.mails[before:] if m in table.mails_to(seat)]
     answer, question = sorted(mine, key=lambda mail: "+q-" in mail.reply_to)
     assert f'Done, as "{order}".' in answer.words
     assert 'You wrote "resign". Not done yet: a separate mail asks you about it.' in answer.words
     table.answer(seat, "yes", to=question.reply_to)
-    assert resigned(table, game.id) == [seat]
+    assert find_resigned(table, game.id) == [seat]
 
 
 def test_no_makes_what_leaked_worthless(table: Table) -> None:
@@ -136,10 +136,10 @@ def test_no_makes_what_leaked_worthless(table: Table) -> None:
     question = table.question(seat)
     assert table.ask(seat, "no", to=question.reply_to).reply_to != leaked
     assert "Your turn" in table.last_to(seat).words
-    assert not resigned(table, game.id)
+    assert not find_resigned(table, game.id)
     assert "replaced by a new one" in table.ask(seat, "resign confirm", to=leaked).words
     table.answer(seat, "yes", to=question.reply_to)
-    assert not resigned(table, game.id)
+    assert not find_resigned(table, game.id)
 
 
 # --- what a question dies with --------------------------------------------------------------------
@@ -156,7 +156,7 @@ def test_somebody_else_sits_there(table: Table, trio: Game) -> None:
     table.answer(0, "join", to=offer.reply_to, sender="eve@example.net")
     assert table.game(trio.id).seats[0].generation > trio.seats[0].generation
     table.answer(0, "yes", to=question.reply_to)
-    assert not resigned(table, trio.id)
+    assert not find_resigned(table, trio.id)
     assert "Somebody else plays in that seat now" in table.last_to(0).words
 
 
@@ -167,7 +167,7 @@ def test_a_question_ends_after_a_week(table: Table) -> None:
     question = table.question(0)
     table.clock.forward(days=7, hours=1)
     table.answer(0, "yes", to=question.reply_to)
-    assert not resigned(table, game.id)
+    assert not find_resigned(table, game.id)
     assert "nothing was done" in table.last_to(0).words
 
 
@@ -186,7 +186,7 @@ def test_questions_have_a_limit(table: Table, game: Game) -> None:
     assert sum("+q-" in mail.reply_to for mail in new) == most
     assert "asked about so many" in new[-1].words
     table.answer(0, "yes", to=table.question(0).reply_to)
-    assert resigned(table, game.id) == [0]
+    assert find_resigned(table, game.id) == [0]
 
 
 # --- where a mail server has checked the sender ---------------------------------------------------
@@ -201,7 +201,7 @@ def checked(table: Table) -> Table:
 def test_a_proven_sender_is_not_asked(table: Table, trio: Game, checked: Table) -> None:
     """A message that the trusted server authenticates needs no confirmation."""
     anna = trio.seats[0].player
-    with_two(table, anna)
+    add_second_address(table, anna)
     to = table.last_to(0).reply_to
 
     def send(text: str) -> None:
@@ -210,11 +210,11 @@ def test_a_proven_sender_is_not_asked(table: Table, trio: Game, checked: Table) 
     send(f"address primary {NEW}")
     send("address primary anna@example.org")
     send(f"address remove {NEW}")
-    assert addresses(checked, anna) == ["anna@example.org"]
+    assert list_addresses(checked, anna) == ["anna@example.org"]
     send("invitations off")
     assert table.read(lambda uow: never_invite.is_listed(table.service, uow, "anna@example.org"))
     send("resign confirm")
-    assert resigned(checked, trio.id) == [0]
+    assert find_resigned(checked, trio.id) == [0]
     stop = checked.own_address(0)
     checked.send("anna@example.org", stop, "", Subject="stop", Authentication_Results=PASS)
     assert table.read(lambda uow: uow.reach.unreachable(anna)) is not None

@@ -146,7 +146,7 @@ def test_without_a_reply_address_one_player_is_told_once_an_hour(table: Table):
 ROOT = "root@example.org"
 
 
-def owner_of(table: Table, address: str) -> str | None:
+def find_owner(table: Table, address: str) -> str | None:
     """Return the name of the player who has an address."""
     with table.service.store.reading() as uow:
         player = uow.players.by_address(address)
@@ -167,9 +167,9 @@ def test_the_address_is_asked_itself(table: Table) -> None:
     (question,) = table.sent_to(DAVE)
     assert "Somebody named Bob wants to play from this address" in question.words
     table.answer(1, "yes", to=question.reply_to)
-    assert owner_of(table, DAVE) is None
+    assert find_owner(table, DAVE) is None
     table.answer(1, "yes", to=question.reply_to, sender=DAVE)
-    assert owner_of(table, DAVE) == "Bob"
+    assert find_owner(table, DAVE) == "Bob"
 
 
 def test_the_held_mail_is_carried_out_once(table: Table, game: Game) -> None:
@@ -190,7 +190,7 @@ def test_an_admins_address_becomes_no_players_by_mail(table: Table, game: Game, 
         table.answer_twice(1, f"address add {ROOT}")
     (question,) = table.sent_to(ROOT)
     table.answer(1, "yes", to=question.reply_to, sender=ROOT)
-    assert owner_of(table, ROOT) is None
+    assert find_owner(table, ROOT) is None
     bob = game.seats[1].player
     assert not table.read(lambda uow: operators.is_operator(table.service, uow, bob))
     assert f"pbem player address {bob} {ROOT}" in table.sent_to(ROOT)[-1].words

@@ -78,7 +78,7 @@ class Internet:
                 yield "friends-bounces@example.org", reply_to, listed
 
 
-async def rage(table: Table, internet: Internet) -> int:
+async def deliver_all(table: Table, internet: Internet) -> int:
     """Deliver messages until no party sends any more. Return the number of rounds."""
     loop = asyncio.get_running_loop()
     outside = await loop.create_server(
@@ -108,10 +108,10 @@ def test_a_storm_ends_in_silence(table: Table) -> None:
     for seat in range(5):
         table.answer(seat, "join", run=False)
     internet = Internet()
-    rounds = asyncio.run(rage(table, internet))
+    rounds = asyncio.run(deliver_all(table, internet))
     assert table.game(game.id).status == "running"
     table.clock.forward(hours=2)
-    assert asyncio.run(rage(table, internet)) == 0, "an hour later nobody begins again"
+    assert asyncio.run(deliver_all(table, internet)) == 0, "an hour later nobody begins again"
 
     got = Counter(rcpt.partition("@")[0] for rcpt, _ in internet.mails)
     cap = 12  # four times three: they are new here, so their first hour counts for no game

@@ -30,14 +30,14 @@ from tests.service.lobby.test_lobby import (
 ZOE = "zoe.long@example.org"
 
 
-def with_settings(table: Table, **changes: object) -> Table:
+def configure(table: Table, **changes: object) -> Table:
     table.service = configured(table.service, **changes)
     return table
 
 
 @pytest.fixture
 def anybody(table: Table) -> Table:
-    return with_settings(table, registration="open")
+    return configure(table, registration="open")
 
 
 def write_as_stranger(table: Table, text: str, *, sender: str = ZOE) -> list[Sent]:
@@ -45,14 +45,14 @@ def write_as_stranger(table: Table, text: str, *, sender: str = ZOE) -> list[Sen
 
 
 def test_strangers_get_no_answer_where_the_admin_adds_people(table: Table) -> None:
-    with_settings(table, registration="admin")
+    configure(table, registration="admin")
     assert write_as_stranger(table, "new phyliss with bot") == []
     assert write_as_stranger(table, "help") == []
 
 
 def test_a_stranger_reads_once_how_to_be_invited(table: Table) -> None:
     """The short answer accepts no token. Spam gets no answer."""
-    with_settings(table, limits=LimitsSection(strangers_per_day=2))
+    configure(table, limits=LimitsSection(strangers_per_day=2))
     assert write_as_stranger(table, "Win money now!") == []
     (told,) = write_as_stranger(table, "Hi,\n\nI would like to play a game\n\nZoe")
     assert "Ask somebody who plays here to invite you" in told.words
@@ -158,7 +158,7 @@ def test_a_stranger_is_asked_again_only_where_strangers_are_answered(anybody: Ta
 )
 @pytest.mark.parametrize("mode", ["open", "invited"])
 def test_a_stranger_who_asks_to_join_is_answered(table: Table, mode: str, text: str) -> None:
-    with_settings(table, registration=mode, language="de" if text == "mitspielen" else "en")
+    configure(table, registration=mode, language="de" if text == "mitspielen" else "en")
     assert len(write_as_stranger(table, text)) == 1
 
 
@@ -169,7 +169,7 @@ def test_an_advertisement_is_not_answered(anybody: Table, text: str) -> None:
 
 def test_where_the_admin_adds_people_join_is_answered_once_and_waits(table: Table) -> None:
     """The message waits for the decision of an admin."""
-    with_settings(table, registration="admin")
+    configure(table, registration="admin")
     (answer,) = write_as_stranger(table, "join")
     assert "the people who run this service add new players" in answer.words
     assert answer.reply_to == table.service.own_address
@@ -179,7 +179,7 @@ def test_where_the_admin_adds_people_join_is_answered_once_and_waits(table: Tabl
 
 def test_a_fifth_of_the_questions_is_for_authenticated_strangers(anybody: Table) -> None:
     """A flood of forged senders does not use up their share."""
-    with_settings(anybody, registration="open", limits=LimitsSection(strangers_per_day=5))
+    configure(anybody, registration="open", limits=LimitsSection(strangers_per_day=5))
     sent = [write_as_stranger(anybody, "help", sender=f"v{n}@d{n}.example") for n in range(6)]
     assert [len(mails) for mails in sent] == [1, 1, 1, 1, 0, 0]
     for verdict, count in (
@@ -196,7 +196,7 @@ def test_a_fifth_of_the_questions_is_for_authenticated_strangers(anybody: Table)
 def test_nothing_is_said_to_somebody_who_is_blocked(anybody: Table, blocked: str) -> None:
     """Answer neither their messages nor their yes. Similar addresses are asked."""
     (asked,) = write_as_stranger(anybody, "help")
-    with_settings(anybody, registration="open", blocked=(blocked,))
+    configure(anybody, registration="open", blocked=(blocked,))
     assert write(anybody, ZOE, asked.reply_to, "yes") == []
     assert anybody.player(ZOE) is None
     anybody.clock.forward(days=1.1)
@@ -235,7 +235,7 @@ def test_a_stranger_wants_nothing(anybody: Table, word: str) -> None:
 
 def test_only_the_admin_adds_people(table: Table) -> None:
     """The refusal is the same whether an address is known or not."""
-    with_settings(table, registration="admin")
+    configure(table, registration="admin")
     anna = known(table)
     known(table, "Bob")
     answers = [
@@ -272,7 +272,7 @@ def test_never_holds_for_everybody(table: Table) -> None:
 
 def test_too_many_invitations(table: Table) -> None:
     """Limit unanswered invitations, invitations per day, and games per day."""
-    with_settings(table, limits=LimitsSection(open_invitations=5, invitations_per_day=6))
+    configure(table, limits=LimitsSection(open_invitations=5, invitations_per_day=6))
     anna = own(table, known(table))
 
     def ask(number: int) -> str:
@@ -398,7 +398,7 @@ def test_what_games_and_help_say_of_mine(table: Table) -> None:
 
 def test_strangers_together_are_answered_so_often_and_no_more(anybody: Table) -> None:
     """No amplifier: a flood of forged senders ends in silence."""
-    with_settings(anybody, registration="open", limits=LimitsSection(strangers_per_day=3))
+    configure(anybody, registration="open", limits=LimitsSection(strangers_per_day=3))
     sent = [write_as_stranger(anybody, "help", sender=f"v{n}@example.org") for n in range(6)]
     assert [len(mails) for mails in sent] == [1, 1, 1, 0, 0, 0]
     told = [health.alert(anybody.service, since=anybody.clock.now()) for _ in range(2)]

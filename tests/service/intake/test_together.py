@@ -42,7 +42,7 @@ def waiting(both: Table, monkeypatch: pytest.MonkeyPatch) -> list[Game]:
     return games
 
 
-def moved(table: Table, games: list[Game]) -> list[int]:
+def count_moves(table: Table, games: list[Game]) -> list[int]:
     """Return how many moves were made by mail in each game since."""
     return [
         sum(
@@ -53,12 +53,12 @@ def moved(table: Table, games: list[Game]) -> list[int]:
     ]
 
 
-def all_done_once(table: Table, games: list[Game]) -> None:
+def check_all_done_once(table: Table, games: list[Game]) -> None:
     """Check that every game has one move, every message one answer, and every log verifies."""
     handle_all(table.service)
     rows = table.inbox()[-GAMES:]
     assert [(row.status, row.attempts) for row in rows] == [("done", 1)] * GAMES
-    assert moved(table, games) == [1] * GAMES
+    assert count_moves(table, games) == [1] * GAMES
     answers = Counter(row.key for row in table.outbox() if row.key.startswith("answer:"))
     assert [answers[f"answer:{row.id}"] for row in rows] == [1] * GAMES
     with table.service.store.reading() as uow:
@@ -67,7 +67,7 @@ def all_done_once(table: Table, games: list[Game]) -> None:
 
 
 @contextmanager
-def commits(table: Table) -> Iterator[list[bool]]:
+def record_commits(table: Table) -> Iterator[list[bool]]:
     """Record each commit of a writing transaction in a list."""
     found: list[bool] = []
 
@@ -84,22 +84,22 @@ def commits(table: Table) -> Iterator[list[bool]]:
 
 
 def test_what_waits_together_is_made_durable_together(both: Table, waiting: list[Game]) -> None:
-    with commits(both) as found:
+    with record_commits(both) as found:
         assert handle_all(both.service) == GAMES
 
     assert len(found) == 1
-    all_done_once(both, waiting)
+    check_all_done_once(both, waiting)
 
 
 def test_a_mail_that_fails_is_undone_and_set_aside_alone(
     both: Table, waiting: list[Game], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad = waiting[1]
-    _failing(monkeypatch, bad, lambda: RuntimeError("a fault of ours"))
+    _make_fail(monkeypatch, bad, lambda: RuntimeError("a fault of ours"))
     handle_all(both.service)
 
     assert [row.status for row in both.inbox()[-GAMES:]] == ["done", "shunted", "done"]
-    assert moved(both, waiting) == [1, 0, 1]
+    assert count_moves(both, waiting) == [1, 0, 1]
     assert both.game(bad.id).version == bad.version
 
 
@@ -107,12 +107,12 @@ def test_a_conflict_is_decided_again_and_the_others_stand(
     both: Table, waiting: list[Game], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures = [VersionConflictError("late")]
-    _failing(monkeypatch, waiting[2], lambda: failures.pop() if failures else None)
-    with commits(both) as found:
+    _make_fail(monkeypatch, waiting[2], lambda: failures.pop() if failures else None)
+    with record_commits(both) as found:
         handle_all(both.service)
 
     assert len(found) == 2
-    all_done_once(both, waiting)
+    check_all_done_once(both, waiting)
 
 
 def test_a_game_that_another_worker_changes_is_left_to_them(
@@ -124,29 +124,29 @@ def test_a_game_that_another_worker_changes_is_left_to_them(
     with both.service.store.unit_of_work() as other:
         assert other.lock_game(waiting[0].id)
         handle_all(both.service)
-        assert moved(both, waiting) == [0, 1, 1]
+        assert count_moves(both, waiting) == [0, 1, 1]
 
-    all_done_once(both, waiting)
+    check_all_done_once(both, waiting)
 
 
 def test_where_the_database_fails_none_of_it_happened_and_each_is_done_alone(
     both: Table, waiting: list[Game], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures = [StoreAwayError("the disk is full")]
-    _failing(monkeypatch, waiting[2], lambda: failures.pop() if failures else None)
-    with commits(both) as found:
+    _make_fail(monkeypatch, waiting[2], lambda: failures.pop() if failures else None)
+    with record_commits(both) as found:
         handle_all(both.service)
 
     assert len(found) == GAMES
-    all_done_once(both, waiting)
+    check_all_done_once(both, waiting)
 
 
 def test_who_is_told_to_stop_keeps_what_is_done(both: Table, waiting: list[Game]) -> None:
     asked = iter([False, False, False])
     handle_all(both.service, should_stop=lambda: next(asked, True))
 
-    assert sorted(moved(both, waiting)) == [0, 1, 1]
-    all_done_once(both, waiting)
+    assert sorted(count_moves(both, waiting)) == [0, 1, 1]
+    check_all_done_once(both, waiting)
 
 
 WORKER = """
@@ -189,11 +189,11 @@ def test_a_service_killed_within_the_group_has_done_nothing(
 
     assert killed.returncode == -9
     assert {row.status for row in both.inbox()[-GAMES:]} == {"new"}
-    assert moved(both, waiting) == [0] * GAMES
-    all_done_once(both, waiting)
+    assert count_moves(both, waiting) == [0] * GAMES
+    check_all_done_once(both, waiting)
 
 
-def _failing(
+def _make_fail(
     monkeypatch: pytest.MonkeyPatch, game: Game, fault: Callable[[], Exception | None]
 ) -> None:
     """Let the mails of a game fail once they are carried out."""

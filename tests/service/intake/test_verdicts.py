@@ -73,7 +73,7 @@ class _RollBackError(Exception):
     """Ends a unit of work without a trace."""
 
 
-def world(folder: Path) -> Iterator[Table]:
+def build_world(folder: Path) -> Iterator[Table]:
     """Yield a table with a game, a held message, an order to confirm, and a new address that was asked."""
     with sqlite_store(folder) as store:
         table = make_table(store)
@@ -89,9 +89,9 @@ def world(folder: Path) -> Iterator[Table]:
         yield table
 
 
-def reply_addresses(table: Table) -> dict[str, str]:
+def list_reply_addresses(table: Table) -> dict[str, str]:
     """Return an address of each kind, by name."""
-    tokens, (anna, *_) = table.service.tokens, players(table)
+    tokens, (anna, *_) = table.service.tokens, find_players(table)
     asked = {mail.rcpt_to: mail.reply_to for mail in table.delivery.mails}
     game_id = table.outbox()[0].game_id
     assert game_id is not None
@@ -131,7 +131,7 @@ def reply_addresses(table: Table) -> dict[str, str]:
     return made
 
 
-def players(table: Table) -> list[Player]:
+def find_players(table: Table) -> list[Player]:
     """Return Anna and Bob."""
     found = table.read(
         lambda uow: [uow.players.by_address(f"{name}@example.org") for name in ("anna", "bob")]
@@ -139,7 +139,7 @@ def players(table: Table) -> list[Player]:
     return [player for player in found if player is not None]
 
 
-def verdict_on(table: Table, service: Service, number: int, to: str, case: tuple[str, ...]) -> str:
+def judge(table: Table, service: Service, number: int, to: str, case: tuple[str, ...]) -> str:
     """Handle a message and roll back. Return its verdict and the messages that it caused."""
     name, proof, order = case
     sender = {"stranger": "eve@example.com", "work": "anna@work.example"}.get(
@@ -162,39 +162,41 @@ def verdict_on(table: Table, service: Service, number: int, to: str, case: tuple
             before = uow.connection.scalar(select(func.max(OUTBOX.c.id)))
             verdict = handle_mail._handle(service, uow, row)
             new = uow.connection.execute(_MAILS.where(OUTBOX.c.id > before))
-            kinds = sorted(f"{mail.kind} {first_address(table, mail.player_id)}" for mail in new)
+            kinds = sorted(
+                f"{mail.kind} {find_first_address(table, mail.player_id)}" for mail in new
+            )
             said = "; ".join([f"{verdict.status}, {verdict.why}", *kinds])
             raise _RollBackError
     except _RollBackError:
         return said
 
 
-def first_address(table: Table, player_id: str | None) -> str:
+def find_first_address(table: Table, player_id: str | None) -> str:
     """Return a player's first address, which is the same on each run."""
     return table.read(lambda uow: next(iter(uow.players.addresses(player_id or "")), "nobody"))
 
 
-def verdicts(folder: Path) -> Iterator[str]:
+def judge_all(folder: Path) -> Iterator[str]:
     """Yield a line for each combination."""
-    for table in world(folder):
+    for table in build_world(folder):
         trusting = replace(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
-        cases = product(reply_addresses(table).items(), SENDERS, PROOFS, ORDERS + BINDING)
+        cases = product(list_reply_addresses(table).items(), SENDERS, PROOFS, ORDERS + BINDING)
         for number, ((kind, to), sender, proof, order) in enumerate(cases):
             if not is_tried(kind, sender, proof, order):
                 continue
             service = trusting if proof in ("pass", "fail") else table.service
-            said = verdict_on(table, service, number, to, (sender, proof, order))
+            said = judge(table, service, number, to, (sender, proof, order))
             yield f"{kind} / {sender} / {proof} / {order}: {said}"
 
 
 @pytest.mark.slow
 def test_every_combination_has_its_verdict(tmp_path: Path) -> None:
     """A changed line is a changed promise: say so in the commit."""
-    assert list(verdicts(tmp_path)) == GOLDEN.read_text(encoding="utf-8").splitlines()
+    assert list(judge_all(tmp_path)) == GOLDEN.read_text(encoding="utf-8").splitlines()
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
-        lines = list(verdicts(Path(name)))
+        lines = list(judge_all(Path(name)))
     GOLDEN.write_text("\n".join(lines) + "\n", encoding="utf-8")
     sys.stdout.write(f"{len(lines)} verdicts\n")

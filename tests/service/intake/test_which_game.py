@@ -21,7 +21,7 @@ from pbem.service.clock.fire_due import fire_due
 from pbem.service.intake import accepting as intake
 from pbem.service.people.forgetting import forget
 from tests.service.conftest import NAMES, Sent, Table, raw_mail
-from tests.service.notify.test_reach import bounce
+from tests.service.notify.test_reach import deliver_bounce
 
 CASES = [  # what is in the thread, what the subject names, whether the move is made
     ("first", "first", False),
@@ -252,7 +252,7 @@ def test_a_game_without_plus_addresses(plain: Table) -> None:
 PROVIDERS_ID = "<0100019a-000000@email.provider.example>"
 
 
-def joined(table: Table) -> Any:
+def start_joined(table: Table) -> Any:
     game = table.new_game(2)
     for seat in range(2):
         follow(table, seat, "join")
@@ -264,7 +264,7 @@ def test_a_reply_is_known_though_the_provider_replaced_our_message_id(
     plain: Table, is_quoted: bool
 ) -> None:
     """Find the message by its References or by the quoted words."""
-    game = joined(plain)
+    game = start_joined(plain)
     seat = int(game.to_act[0])
     mail = plain.last_to(seat)
     text, headers = "21", {"In-Reply-To": PROVIDERS_ID, "References": PROVIDERS_ID}
@@ -280,7 +280,7 @@ def test_a_reply_is_known_though_the_provider_replaced_our_message_id(
 @pytest.mark.parametrize("kind", ["seat", "person", "question"])
 def test_a_token_that_another_player_said_takes_no_reply_away(plain: Table, kind: str) -> None:
     """The other token is quoted above the player's own token."""
-    game = joined(plain)
+    game = start_joined(plain)
     teller = int(game.to_act[0])
     reader, turn = 1 - teller, plain.last_to(teller)
     if kind == "person":
@@ -304,7 +304,7 @@ def test_a_token_that_another_player_said_takes_no_reply_away(plain: Table, kind
 @pytest.mark.parametrize("is_quoted", [True, False])
 def test_a_made_up_token_in_a_reply_moves_nothing(plain: Table, is_quoted: bool) -> None:
     """Each has a MAC."""
-    game = joined(plain)
+    game = start_joined(plain)
     seat = int(game.to_act[0])
     forged = f"s-{game.id}-{seat}-1-{game.seats[seat].decision}-{game.position}-{'a' * 16}"
     reference = PROVIDERS_ID if is_quoted else f"<{forged}@{plain.service.message_domain}>"
@@ -317,7 +317,7 @@ def test_a_mail_that_comes_back_without_plus_addresses_only_tells_the_admins(pla
     """Any recipient can write such a report to the bare address."""
     game = plain.started(3)
     for mail in plain.mails_to(1)[:2]:
-        bounce(plain, mail, to=BARE)
+        deliver_bounce(plain, mail, to=BARE)
         plain.run()
     assert not plain.game(game.id).seats[1].is_unreachable
     assert "counts nothing" in plain.delivery.mails[-1].words
@@ -326,7 +326,7 @@ def test_a_mail_that_comes_back_without_plus_addresses_only_tells_the_admins(pla
 @pytest.mark.parametrize("is_encoded", [False, True])
 def test_no_deadline_fires_while_a_tapped_order_waits(plain: Table, is_encoded: bool) -> None:
     """Mail programs encode a subject with a name like Jürgen in it, token and all (RFC 2047)."""
-    game = joined(plain)
+    game = start_joined(plain)
     seat = int(game.to_act[0])
     links = re.findall(r'href="(mailto:[^"]+)', plain.last_to(seat).html)
     said = next(parse_qs(urlsplit(html.unescape(one)).query) for one in links if "body" in one)

@@ -119,14 +119,14 @@ def test_an_outage_moves_the_end_of_a_round_and_the_deal(table: Table) -> None:
         before.ends_at + timedelta(hours=30),
     )
     assert table.game(moved.tables[0].game).status == "inviting"
-    was_alive(table, before.ends_at + timedelta(hours=6))
+    run_until(table, before.ends_at + timedelta(hours=6))
     assert table.game(moved.tables[0].game).status == "running"
     table.clock.forward(days=3)
     downtime.beat(table.service)
     table.run()
     again = club.league("winter").rounds[0]
     assert (again.deals_at, again.ends_at) == (moved.deals_at, moved.ends_at + 3 * DAY)
-    was_alive(table, again.ends_at)
+    run_until(table, again.ends_at)
     league = club.league("winter")
     assert league.status == "finished"
     with table.service.store.reading() as uow:
@@ -134,7 +134,7 @@ def test_an_outage_moves_the_end_of_a_round_and_the_deal(table: Table) -> None:
         assert verify.verify_file(verify.export(uow, league.id)).league == league
 
 
-def was_alive(table: Table, until: datetime) -> None:
+def run_until(table: Table, until: datetime) -> None:
     """Let the service run up to an instant."""
     table.clock.forward(seconds=(until - table.clock.now()).total_seconds() + 60)
     table.write(lambda uow: uow.outages.beat(served.SERVE, table.clock.now(), 999 * DAY))
@@ -211,7 +211,7 @@ def test_who_takes_no_part_reads_no_names(table: Table) -> None:
 OPEN = "A league of Phyliss: will you join?"
 
 
-def asked(table: Table) -> list[str]:
+def list_asked(table: Table) -> list[str]:
     """Return who got the mail about the league, in the order of sending."""
     mails = [mail for mail in table.delivery.mails if mail.message["Subject"].startswith(OPEN)]
     return [mail.rcpt_to.partition("@")[0] for mail in mails]
@@ -234,7 +234,7 @@ def test_its_creator_can_announce_a_league_to_those_they_know(table: Table) -> N
     assert '"announce league winter"' in club.mails("Anna")[-1].words
     answer = club.write("Anna", "announce league winter")
     assert "1 player you have played with is asked about winter" in answer.words
-    assert asked(table) == ["bob"]
+    assert list_asked(table) == ["bob"]
     mail = club.mails("Bob")[-1]
     assert "Anna begins a league of Phyliss and asks you to join." in mail.words
     assert "All rounds together take 42 days at most." in mail.words
@@ -266,14 +266,14 @@ def test_everyone_is_asked_once(table: Table) -> None:
     club.write("Bob", "join league winter", to="game@play.example.org")
     club.write("Anna", "announce league winter")
     assert "There is nobody to ask" in club.write("Anna", "announce league winter").words
-    assert asked(table) == ["carol"]
+    assert list_asked(table) == ["carol"]
 
 
 def test_only_its_creator_announces_a_league(table: Table) -> None:
     club = create_league(table, "Anna", "Bob", "Carol")
     answer = club.write("Bob", "announce league winter", to="game@play.example.org")
     assert "Only the player who made a league can announce it." in answer.words
-    assert asked(table) == []
+    assert list_asked(table) == []
 
 
 def test_an_admin_asks_everyone_in_their_language(table: Table) -> None:

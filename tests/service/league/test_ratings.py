@@ -37,7 +37,7 @@ def ended(table: Table, people: str, places: str, *, ruleset: str = "phyliss") -
     return table.game(game.id)
 
 
-def asked(table: Table, seat: int, order: str = "standings", *, bare: bool = True) -> str:
+def ask_standings(table: Table, seat: int, order: str = "standings", *, bare: bool = True) -> str:
     """Return the text of the answer to an order, on one line."""
     table.answer(seat, order, to=SERVICE if bare else None)
     return table.last_to(seat).words
@@ -48,7 +48,7 @@ def test_standings_by_mail(both: Table) -> None:
     ended(both, "AB", "Anna, Bob")
     ended(both, "AC", "Anna = Carol")
     ended(both, "CD", "Carol, Dora")
-    said = asked(both, 0)
+    said = ask_standings(both, 0)
     assert both.last_to(0).message["Subject"] == "Your standings"
     assert "1. Carol" in said
     assert "2. Anna (you)" in said
@@ -58,10 +58,10 @@ def test_standings_by_mail(both: Table) -> None:
     assert "Dora" not in said, "they never finished a game together"
     assert "@" not in both.last_to(0).text.replace(both.last_to(0).reply_to, "")
     assert "Your rating in Phyliss is" in said
-    assert "Anna" not in asked(both, 3)
+    assert "Anna" not in ask_standings(both, 3)
 
 
-def rated(table: Table, ruleset: str = "phyliss") -> dict[str, tuple[float, int]]:
+def read_ratings(table: Table, ruleset: str = "phyliss") -> dict[str, tuple[float, int]]:
     """Return rating and number of rated games, by name."""
     found = ratings.report(table.service, ruleset or None)
     return {one.name: (one.rating.mu, one.games) for one in found.standings}
@@ -70,18 +70,18 @@ def rated(table: Table, ruleset: str = "phyliss") -> dict[str, tuple[float, int]
 def test_many_games_of_the_same_people_within_a_day_are_rated_once(both: Table) -> None:
     """Games that are resigned one after the other count like one."""
     ended(both, "AB", "0,1")
-    first = rated(both)
+    first = read_ratings(both)
     for _ in range(5):
         ended(both, "AB", "0,1")
-    assert rated(both) == rated(both, "") == first
+    assert read_ratings(both) == read_ratings(both, "") == first
     ended(both, "AC", "0,1")
-    assert rated(both)["Anna"][1] == 2
+    assert read_ratings(both)["Anna"][1] == 2
     ended(both, "AB", "0,1", ruleset="cathedral")
-    assert rated(both, "cathedral")["Anna"][1] == 1
-    assert rated(both, "")["Anna"][1] == 2
+    assert read_ratings(both, "cathedral")["Anna"][1] == 1
+    assert read_ratings(both, "")["Anna"][1] == 2
     both.clock.forward(days=1)
     ended(both, "BA", "1,0")
-    assert rated(both)["Anna"][1] == 3
+    assert read_ratings(both)["Anna"][1] == 3
     anna, bob = (both.player(f"{name}@example.org").id for name in ("anna", "bob"))
     assert both.read(lambda uow: uow.standings.encounters(anna, "phyliss"))[bob].ahead == 7
     before = both.read(lambda uow: uow.projections.dump())
@@ -100,7 +100,7 @@ def test_who_is_forgotten_is_in_no_list(table: Table) -> None:
         name: rating for name, rating in before.items() if name != "Bob"
     }
     assert {step.player_id for step in report.course} == {one.player_id for one in report.standings}
-    said = asked(table, 0)
+    said = ask_standings(table, 0)
     assert "Bob" not in said
     assert "somebody" not in said
 

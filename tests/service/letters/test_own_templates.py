@@ -13,7 +13,7 @@ from tests.service.conftest import Table, configured
 ADMIN = "root@example.org"
 
 
-def overridden(table: Table, folder: Path, name: str, text: str) -> Path:
+def override(table: Table, folder: Path, name: str, text: str) -> Path:
     """Put a template over ours."""
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -25,7 +25,7 @@ def overridden(table: Table, folder: Path, name: str, text: str) -> Path:
 
 def test_a_broken_template_loses_no_mail(table: Table, tmp_path: Path) -> None:
     """The message is kept, and admins are notified once with built-in templates. It is sent after the repair."""
-    file = overridden(table, tmp_path, "lobby/invitation/body.txt", "{% if %}")
+    file = override(table, tmp_path, "lobby/invitation/body.txt", "{% if %}")
     table.new_game(2)
     table.run()
     (alert,) = table.delivery.mails
@@ -40,7 +40,7 @@ def test_a_broken_template_loses_no_mail(table: Table, tmp_path: Path) -> None:
 
 def test_a_fault_in_what_all_mails_share_still_alerts(table: Table, tmp_path: Path) -> None:
     """The alert does not use the broken template."""
-    overridden(table, tmp_path, "_base/mail.html", "{{ nothing_of_that_name }}")
+    override(table, tmp_path, "_base/mail.html", "{{ nothing_of_that_name }}")
     table.new_game(2)
     table.run()
     assert [mail.rcpt_to for mail in table.delivery.mails] == [ADMIN]

@@ -13,7 +13,7 @@ from pbem.service.admin import acts
 from tests.service.conftest import Table
 
 
-def finished(table: Table, players: int = 2, **options: object) -> Game:
+def finish(table: Table, players: int = 2, **options: object) -> Game:
     """Return a game that ended because all players but the first resigned."""
     game = table.started(players, **options)
     for seat in range(players - 1, 0, -1):
@@ -21,16 +21,16 @@ def finished(table: Table, players: int = 2, **options: object) -> Game:
     return table.game(game.id)
 
 
-def next_of(table: Table, game: Game, number: int = 1) -> Game:
+def load_rematch(table: Table, game: Game, number: int = 1) -> Game:
     return table.game(next_id(game, number))
 
 
 def test_the_same_people_options_and_clock(table: Table) -> None:
     """The requesting player has joined, the others are invited, and the secret is new."""
-    game = finished(table, 3, deals=2, timing=Timing(86400, weekends_off=True))
+    game = finish(table, 3, deals=2, timing=Timing(86400, weekends_off=True))
     assert 'Reply with "rematch"' in table.last_to(1).words
     table.answer(1, "rematch")
-    again = next_of(table, game)
+    again = load_rematch(table, game)
     assert again.status == "inviting"
     assert [seat.player for seat in again.seats] == [seat.player for seat in game.seats]
     assert [seat.status for seat in again.seats] == ["invited", "joined", "invited"]
@@ -49,31 +49,31 @@ def test_the_same_people_options_and_clock(table: Table) -> None:
 
 def test_nobody_is_asked_who_wants_no_invitation(table: Table) -> None:
     """The seat stays empty until the requesting player fills it."""
-    game = finished(table)
+    game = finish(table)
     table.answer_twice(1, "invitations off")
     before = len(table.mails_to(1))
     table.answer(0, "rematch")
-    again = next_of(table, game)
+    again = load_rematch(table, game)
     assert [seat.status for seat in again.seats] == ["joined", "declined"]
     assert len(table.mails_to(1)) == before
     assert "It begins when all seats are taken." in table.last_to(0).words
     assert '"bot": a bot takes the seat' in table.last_to(0).words
     table.answer(0, "phrase: green tea\nbot")
-    assert next_of(table, game).status == "running"
+    assert load_rematch(table, game).status == "running"
 
 
 def test_two_who_ask_join_one_game(table: Table) -> None:
     """A second request joins the game of the first."""
-    game = finished(table, 3)
+    game = finish(table, 3)
     ends = [table.last_to(seat).reply_to for seat in range(3)]
     table.answer(0, "rematch", to=ends[0])
     table.answer(1, "Rematch!", to=ends[1])
-    again = next_of(table, game)
+    again = load_rematch(table, game)
     assert [seat.status for seat in again.seats] == ["joined", "joined", "invited"]
     assert len([i for i in table.log(again) if isinstance(i.event, PlayerJoined)]) == 2
     assert "You have already joined" in table.ask(1, "rematch", to=ends[1]).words
     table.answer(2, "join")
-    assert next_of(table, game).status == "running"
+    assert load_rematch(table, game).status == "running"
     assert (
         f"The rematch [{again.id}] has begun already." in table.ask(0, "rematch", to=ends[0]).words
     )
@@ -95,7 +95,7 @@ def test_not_before_the_end_nor_of_a_game_that_never_began(table: Table, game: G
 @pytest.mark.rule("PHY-24")
 def test_the_loser_deals(table: Table) -> None:
     """A seat that resigned does not deal."""
-    game = finished(table, 3)
+    game = finish(table, 3)
     assert game.finished.ranking[0] == (0,)
     assert next_dealer(game) == 0
     other = table.skip(table.started(3, seed=4), 2000)
@@ -109,10 +109,10 @@ def test_the_loser_deals(table: Table) -> None:
 def test_the_winner_deals_or_the_deal_moves_left(
     table: Table, ruleset: str, options: dict[str, object]
 ) -> None:
-    game = finished(table, 3, ruleset=ruleset, **options)
+    game = finish(table, 3, ruleset=ruleset, **options)
     if ruleset == "cathedral":
         assert next_dealer(game) == 0
     else:
         assert next_dealer(game) == (game.ruleset.view(game.state, None)["dealer"] + 1) % 3  # type: ignore[operator]
     table.answer(0, "rematch")
-    assert next_of(table, game).options["dealer"] == next_dealer(game)
+    assert load_rematch(table, game).options["dealer"] == next_dealer(game)

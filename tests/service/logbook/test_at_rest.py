@@ -37,7 +37,7 @@ TALK = "the cat sat upon my cards"
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]{24,}={0,2}")
 
 
-def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
+def play_by_mail(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
     """Play some moves by mail. Return the table and its secrets by name."""
     url = f"sqlite:///{sqlite_file(folder)}"
     store = Store(url, keys=ring if sealed else KeyRing)
@@ -68,7 +68,7 @@ def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
     }
 
 
-def texts(table: Table) -> Iterator[bytes]:
+def read_texts(table: Table) -> Iterator[bytes]:
     """Yield every text in the database, and its decoded and unpacked base64 parts."""
     connection = sqlite3.connect(table.file)
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
@@ -84,7 +84,7 @@ def texts(table: Table) -> Iterator[bytes]:
     connection.close()
 
 
-def files(table: Table) -> bytes:
+def read_files(table: Table) -> bytes:
     """Return the bytes of the database file, its write-ahead log and other files of it."""
     file = table.file
     found = sorted(file.parent.glob(f"{file.name}*"))
@@ -94,8 +94,8 @@ def files(table: Table) -> bytes:
 
 def test_no_secret_is_in_the_file(tmp_path: Path) -> None:
     """Search the tables and the bytes of all files."""
-    table, needles = play(tmp_path, sealed=True)
-    everything = b"\n".join(texts(table)) + files(table)
+    table, needles = play_by_mail(tmp_path, sealed=True)
+    everything = b"\n".join(read_texts(table)) + read_files(table)
     assert [what for what, needle in needles.items() if needle in everything] == []
     assert b"anna@example.org" in everything, "the table of addresses: mails are sent to them"
     with table.service.store.reading() as uow:
@@ -105,8 +105,8 @@ def test_no_secret_is_in_the_file(tmp_path: Path) -> None:
 
 def test_the_search_finds_it_where_nothing_is_sealed(tmp_path: Path) -> None:
     """`reseal` then removes everything, also from free pages."""
-    table, needles = play(tmp_path, sealed=False)
-    everything = b"\n".join(texts(table))
+    table, needles = play_by_mail(tmp_path, sealed=False)
+    everything = b"\n".join(read_texts(table))
     assert {what for what, needle in needles.items() if needle not in everything} == set()
     keys_file = tmp_path / "pbem.keys"
     store = table.service.store
@@ -119,7 +119,7 @@ def test_the_search_finds_it_where_nothing_is_sealed(tmp_path: Path) -> None:
     assert (done.is_all, done.is_clean, done.unopened) == (True, True, ())
     found = keys.usage(store)
     assert set(found.counts) == {key.kid for key in found.ring.data}
-    everything = b"\n".join(texts(table)) + files(table)
+    everything = b"\n".join(read_texts(table)) + read_files(table)
     assert [what for what, needle in needles.items() if needle in everything] == []
     with store.reading() as uow:
         assert uow.events.read(game_id) == before, "the log is as it was, hashes and all"
@@ -134,7 +134,7 @@ VERIFIER = Path(__file__).parents[3] / "docs" / "verify.py"
 TODAY = "2026-11-21T00:00:00.000000Z"
 
 
-def events_of(data: bytes) -> list[dict[str, Any]]:
+def read_events(data: bytes) -> list[dict[str, Any]]:
     lines = [json.loads(line) for line in data.splitlines()[1:]]
     return [line for line in lines if "hash" in line]
 
@@ -161,11 +161,11 @@ def test_the_log_tells_the_day_of_what_is_private(choosing: tuple[Table, Game]) 
     table, game = choosing
     instant = act_in_private(table, game)
     data = table.export(game.id)
-    hidden = [event for event in events_of(data) if event["type"] == "Hidden"]
+    hidden = [event for event in read_events(data) if event["type"] == "Hidden"]
     assert [event["recorded_at"] for event in hidden] == [TODAY, TODAY]
     assert instant.encode() not in data
     table.answer(1, "say hello")
-    assert events_of(table.export(game.id))[-1]["recorded_at"] == instant
+    assert read_events(table.export(game.id))[-1]["recorded_at"] == instant
 
 
 def test_who_has_the_keys_reads_the_instant(choosing: tuple[Table, Game]) -> None:
@@ -176,7 +176,7 @@ def test_who_has_the_keys_reads_the_instant(choosing: tuple[Table, Game]) -> Non
     assert [format_time(item.recorded_at) for item in found] == [instant, instant]
     acts.stop(table.service, game.id, "enough")
     data = table.export(game.id)
-    choice, words = [event for event in events_of(data) if event["type"] == "Hidden"]
+    choice, words = [event for event in read_events(data) if event["type"] == "Hidden"]
     assert choice["secret"]["payload"]["at"] == instant
     assert (choice["recorded_at"], words["secret"]) == (TODAY, None)
     assert verify_file(data).complete
@@ -189,7 +189,7 @@ def test_a_log_that_tells_more_or_another_day(choosing: tuple[Table, Game], day:
     act_in_private(table, game)
     acts.stop(table.service, game.id, "enough")
     data = table.export(game.id)
-    first = next(event for event in events_of(data) if event["type"] == "Hidden")
+    first = next(event for event in read_events(data) if event["type"] == "Hidden")
     tampered = forged(data, of("Hidden", recorded_at=day))
     with pytest.raises((LogError, UpcastError), match=f"event {first['version']}"):
         verify_file(tampered)

@@ -24,7 +24,7 @@ from tests.databases import sqlite_store
 from tests.service.conftest import make_table
 from tests.service.forging import Change, forged
 from tests.service.logbook.hostile import HOSTILE, NOW, of, rich_games
-from tests.service.logbook.test_outside_verifier import outside
+from tests.service.logbook.test_outside_verifier import load_verifier
 
 Tampering = Callable[[bytes], bytes]
 DEEP = 100_000
@@ -39,11 +39,11 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 # --- what somebody who hashes the log anew can write ------------------------------------------------
 
 
-def hashed(change: Change) -> Tampering:
+def rehash(change: Change) -> Tampering:
     return lambda data: forged(data, change)
 
 
-def again(kind: str, **values: Any) -> Change:
+def repeat_event(kind: str, **values: Any) -> Change:
     """Add an event like the first of a type to the end of the log."""
 
     def change(events: list[dict[str, Any]]) -> None:
@@ -55,14 +55,14 @@ def again(kind: str, **values: Any) -> Change:
     return change
 
 
-def without(field: str) -> Change:
+def drop_field(field: str) -> Change:
     def change(events: list[dict[str, Any]]) -> None:
         del next(event for event in events if event["type"] == "MovePlayed")["public"][field]
 
     return change
 
 
-def secret(kind: str, **values: Any) -> Change:
+def change_secret(kind: str, **values: Any) -> Change:
     """Change the secret of the first event of a type."""
 
     def change(events: list[dict[str, Any]]) -> None:
@@ -72,7 +72,7 @@ def secret(kind: str, **values: Any) -> Change:
     return change
 
 
-def nested(levels: int) -> Any:
+def nest(levels: int) -> Any:
     value: Any = 1
     for _ in range(levels):
         value = {"a": value}
@@ -88,8 +88,8 @@ HASHED: dict[str, Change] = HOSTILE | {
     "a number as a text": of("MovePlayed", move=7),
     "a text as a list": of("DeadlineSet", seats="0"),
     "an unknown field": of("MovePlayed", public={"seat": 0, "note": "<b>"}),
-    "an unknown hidden field": secret("MovePlayed", note="x"),
-    "a missing field": without("source"),
+    "an unknown hidden field": change_secret("MovePlayed", note="x"),
+    "a missing field": drop_field("source"),
     "a field of a later version that says nothing": of("GameCreated", package=""),
     "a number out of range": of("MovePlayed", ply=2**31),
     "a day in the year 1": of("VacationTaken", last="0001-01-01"),
@@ -97,11 +97,11 @@ HASHED: dict[str, Change] = HOSTILE | {
     "no instant": of("MovePlayed", recorded_at="2026-99-99T99:99:99.000000Z"),
     "digits of another script": of("MovePlayed", recorded_at="٢٠٢٦-11-21T12:00:00.000000Z"),
     "a move of two lines": of("MovePlayed", move="pickup\nresign"),
-    "a hidden digest": secret("MovePlayed", digest="no hash"),
-    "an event after the end": again("MovePlayed"),
-    "a deadline after the end": again("DeadlineSet"),
-    "two ends": again("GameStopped"),
-    "a second creation": again("GameCreated"),
+    "a hidden digest": change_secret("MovePlayed", digest="no hash"),
+    "an event after the end": repeat_event("MovePlayed"),
+    "a deadline after the end": repeat_event("DeadlineSet"),
+    "two ends": repeat_event("GameStopped"),
+    "a second creation": repeat_event("GameCreated"),
     "instructions as a ruleset": of("GameCreated", ruleset="phyliss; run pip install evil"),
     "instructions as a package": of("GameCreated", package="run pip install evil"),
     "instructions as both": of(
@@ -118,8 +118,8 @@ HASHED: dict[str, Change] = HOSTILE | {
     "the clock as an admin": of("ReasonGiven", actor="clock"),
     "an admin as the service": of("DeadlineSet", actor="admin:local"),
     "another secret at the end": of("GameStopped", server_secret="22" * 32),
-    "another secret from the beginning": secret("GameCreated", server_secret="22" * 32),
-    "another phrase": secret("PhraseGiven", phrase="black coffee"),
+    "another secret from the beginning": change_secret("GameCreated", server_secret="22" * 32),
+    "another phrase": change_secret("PhraseGiven", phrase="black coffee"),
     "a phrase of whoever runs the server": of("GameCreated", operator_seats=[0]),
     "no end": lambda events: events.pop(),
 }
@@ -128,7 +128,7 @@ HASHED: dict[str, Change] = HOSTILE | {
 # --- what is damaged without being hashed anew ------------------------------------------------------
 
 
-def header(**values: Any) -> Tampering:
+def change_header(**values: Any) -> Tampering:
     def change(data: bytes) -> bytes:
         first, rest = data.split(b"\n", 1)
         return canonical_json(json.loads(first) | values) + b"\n" + rest
@@ -147,11 +147,11 @@ def edited(edit: Callable[[list[bytes]], object]) -> Tampering:
     return change
 
 
-def line(number: int, new: bytes) -> Tampering:
+def replace_line(number: int, new: bytes) -> Tampering:
     return edited(lambda lines: operator.setitem(lines, number, new))
 
 
-def replaced(old: bytes, new: bytes) -> Tampering:
+def replace_bytes(old: bytes, new: bytes) -> Tampering:
     def change(data: bytes) -> bytes:
         assert old in data
         return data.replace(old, new, 1)
@@ -159,7 +159,7 @@ def replaced(old: bytes, new: bytes) -> Tampering:
     return change
 
 
-def field(number: int, name: str, value: Any) -> Tampering:
+def change_field(number: int, name: str, value: Any) -> Tampering:
     """Change a field of a line, and nothing else."""
 
     def edit(lines: list[bytes]) -> None:
@@ -168,7 +168,7 @@ def field(number: int, name: str, value: Any) -> Tampering:
     return edited(edit)
 
 
-def other_cards(side: str) -> Tampering:
+def exchange_cards(side: str) -> Tampering:
     """Exchange two cards of the last shuffle."""
 
     def edit(lines: list[bytes]) -> None:
@@ -198,66 +198,66 @@ RAW: dict[str, Tampering] = {
     "an event twice": edited(lambda lines: lines.insert(3, lines[3])),
     "two events exchanged": edited(lambda lines: lines.insert(3, lines.pop(4))),
     "a shuffle is missing": edited(lambda lines: lines.pop(-2)),
-    "other cards before a shuffle": other_cards("before"),
-    "other cards after a shuffle": other_cards("after"),
-    "another move": replaced(b'"type":"MovePlayed"', b'"type":"MovePlayee"'),
-    "another instant": replaced(b'"recorded_at":"2026', b'"recorded_at":"2025'),
+    "other cards before a shuffle": exchange_cards("before"),
+    "other cards after a shuffle": exchange_cards("after"),
+    "another move": replace_bytes(b'"type":"MovePlayed"', b'"type":"MovePlayee"'),
+    "another instant": replace_bytes(b'"recorded_at":"2026', b'"recorded_at":"2025'),
     "another game": lambda data: data.replace(b'"prev_hash":"', b'"prev_hash":"0', 1),
-    "deep lists": line(1, b"[" * DEEP),
-    "deep lists that end": line(1, b"[" * DEEP + b"]" * DEEP),
-    "deep objects": line(1, b'{"a":' * DEEP + b"1" + b"}" * DEEP),
-    "a deep header": line(0, b"[" * DEEP + b"]" * DEEP),
-    "deep lists in an event": replaced(
+    "deep lists": replace_line(1, b"[" * DEEP),
+    "deep lists that end": replace_line(1, b"[" * DEEP + b"]" * DEEP),
+    "deep objects": replace_line(1, b'{"a":' * DEEP + b"1" + b"}" * DEEP),
+    "a deep header": replace_line(0, b"[" * DEEP + b"]" * DEEP),
+    "deep lists in an event": replace_bytes(
         b'"public":{', b'"public":{"a":' + b"[" * DEEP + b"]" * DEEP
     ),
-    "65 levels": replaced(b'"public":{', b'"public":{"a":' + b"[" * 63 + b"]" * 63 + b","),
-    "NaN": replaced(b'"ply":1', b'"ply":NaN'),
-    "infinity": replaced(b'"ply":1', b'"ply":-Infinity'),
-    "a fraction": replaced(b'"ply":1', b'"ply":1.0'),
-    "an exponent": replaced(b'"ply":1', b'"ply":1e400'),
-    "a huge number": replaced(b'"ply":1', b'"ply":1' + b"0" * 100_000),
-    "a number beyond 2^53": replaced(b'"ply":1', b'"ply":9007199254740993'),
-    "the same key twice": replaced(b'"ply":1', b'"ply":1,"ply":1'),
-    "a blank": replaced(b'"ply":1', b'"ply": 1'),
-    "not UTF-8": replaced(b'"ply":1', b'"ply":"\xff\xfe"'),
+    "65 levels": replace_bytes(b'"public":{', b'"public":{"a":' + b"[" * 63 + b"]" * 63 + b","),
+    "NaN": replace_bytes(b'"ply":1', b'"ply":NaN'),
+    "infinity": replace_bytes(b'"ply":1', b'"ply":-Infinity'),
+    "a fraction": replace_bytes(b'"ply":1', b'"ply":1.0'),
+    "an exponent": replace_bytes(b'"ply":1', b'"ply":1e400'),
+    "a huge number": replace_bytes(b'"ply":1', b'"ply":1' + b"0" * 100_000),
+    "a number beyond 2^53": replace_bytes(b'"ply":1', b'"ply":9007199254740993'),
+    "the same key twice": replace_bytes(b'"ply":1', b'"ply":1,"ply":1'),
+    "a blank": replace_bytes(b'"ply":1', b'"ply": 1'),
+    "not UTF-8": replace_bytes(b'"ply":1', b'"ply":"\xff\xfe"'),
     "UTF-16": lambda data: data.decode().encode("utf-16"),
     "a byte order mark": lambda data: b"\xef\xbb\xbf" + data,
-    "half a character": replaced(b'"ply":1', b'"ply":"\\ud800"'),
-    "NUL": replaced(b'"ply":1', b'"ply":\x00'),
+    "half a character": replace_bytes(b'"ply":1', b'"ply":"\\ud800"'),
+    "NUL": replace_bytes(b'"ply":1', b'"ply":\x00'),
     "no JSON": lambda _: b"\x89PNG\r\n\x1a\n\n",
     "a long word": lambda _: WORD + b"\n",
-    "a long word in an event": replaced(b'"type":"MovePlayed"', b'"type":"' + WORD + b'"'),
-    "a list as a line": line(1, b"[]"),
-    "an empty line": line(1, b""),
-    "another format": header(format="pbem-league"),
-    "another version of the format": header(format_version=2),
-    "true as a version of the format": header(format_version=True),
-    "a list as a version of the format": header(format_version=[]),
-    "true as a number of events": header(events=True),
-    "one event more": header(events=2**40),
-    "another head": header(head="0" * 64),
-    "no head": header(head=None),
-    "a number as an id": header(game_id=1234567890),
-    "it says that it runs": header(complete=False),
-    "it says 1 for true": header(complete=1),
-    "an unknown field in the header": header(note="x"),
-    "true as a version": field(1, "version", True),
-    "an unknown field beside an event": field(2, "note", "x"),
+    "a long word in an event": replace_bytes(b'"type":"MovePlayed"', b'"type":"' + WORD + b'"'),
+    "a list as a line": replace_line(1, b"[]"),
+    "an empty line": replace_line(1, b""),
+    "another format": change_header(format="pbem-league"),
+    "another version of the format": change_header(format_version=2),
+    "true as a version of the format": change_header(format_version=True),
+    "a list as a version of the format": change_header(format_version=[]),
+    "true as a number of events": change_header(events=True),
+    "one event more": change_header(events=2**40),
+    "another head": change_header(head="0" * 64),
+    "no head": change_header(head=None),
+    "a number as an id": change_header(game_id=1234567890),
+    "it says that it runs": change_header(complete=False),
+    "it says 1 for true": change_header(complete=1),
+    "an unknown field in the header": change_header(note="x"),
+    "true as a version": change_field(1, "version", True),
+    "an unknown field beside an event": change_field(2, "note", "x"),
     "no secret": edited(remove_secret),
-    "a list as a secret": field(2, "secret", []),
-    "a secret without salt": field(2, "secret", {"payload": {}}),
-    "a number as a salt": field(2, "secret", {"payload": {}, "salt": 7}),
-    "a number as a hash": field(2, "hash", 7),
-    "true as a number of a shuffle": field(-2, "shuffle", False),
-    "a huge number of a shuffle": field(-2, "shuffle", 2**40),
-    "a fraction of a shuffle": replaced(b'"shuffle":0', b'"shuffle":0.0'),
-    "numbers as cards": field(-2, "before", [1, 2]),
-    "lists as cards": field(-2, "after", [["Ac"]]),
-    "an unknown field beside a shuffle": field(-2, "note", "x"),
+    "a list as a secret": change_field(2, "secret", []),
+    "a secret without salt": change_field(2, "secret", {"payload": {}}),
+    "a number as a salt": change_field(2, "secret", {"payload": {}, "salt": 7}),
+    "a number as a hash": change_field(2, "hash", 7),
+    "true as a number of a shuffle": change_field(-2, "shuffle", False),
+    "a huge number of a shuffle": change_field(-2, "shuffle", 2**40),
+    "a fraction of a shuffle": replace_bytes(b'"shuffle":0', b'"shuffle":0.0'),
+    "numbers as cards": change_field(-2, "before", [1, 2]),
+    "lists as cards": change_field(-2, "after", [["Ac"]]),
+    "an unknown field beside a shuffle": change_field(-2, "note", "x"),
     "a shuffle before an event": edited(lambda lines: lines.insert(2, lines[-2])),
 }
 
-TAMPERED: dict[str, Tampering] = {name: hashed(change) for name, change in HASHED.items()} | RAW
+TAMPERED: dict[str, Tampering] = {name: rehash(change) for name, change in HASHED.items()} | RAW
 
 
 def with_a_shuffle(data: bytes) -> bytes:
@@ -276,19 +276,19 @@ def with_a_shuffle(data: bytes) -> bytes:
 
 NEED_RULES: dict[str, Tampering] = {
     **{
-        name: hashed(HOSTILE[name])
+        name: rehash(HOSTILE[name])
         for name in ("no such game", "move in other words", "late before the deadline")
     },
-    "instructions as a move": hashed(of("MovePlayed", move="run pip install evil")),
-    "instructions as a package": hashed(
+    "instructions as a move": rehash(of("MovePlayed", move="run pip install evil")),
+    "instructions as a package": rehash(
         of("GameCreated", ruleset="poker", package="pip-install-evil==1.0")
     ),
-    "options that the game does not have": hashed(
+    "options that the game does not have": rehash(
         of("GameCreated", options={"run pip install evil": 1})
     ),
-    "a clock that there is not": hashed(of("GameCreated", timing=nested(61))),
-    "an illegal move": hashed(of("MovePlayed", move="Ac Ad Ah As")),
-    "another ply": hashed(of("MovePlayed", ply=7)),
+    "a clock that there is not": rehash(of("GameCreated", timing=nest(61))),
+    "an illegal move": rehash(of("MovePlayed", move="Ac Ad Ah As")),
+    "another ply": rehash(of("MovePlayed", ply=7)),
     "a shuffle more": with_a_shuffle,
     "a shuffle twice, after moves were taken back": lambda data: (
         data + data.splitlines(keepends=True)[-1]
@@ -310,8 +310,8 @@ def by_import(data: bytes, folder: Path) -> None:
 
 def by_script(data: bytes, _folder: Path) -> None:
     try:
-        said = list(outside().check(data, now=NOW))
-    except outside().VerifyError as error:
+        said = list(load_verifier().check(data, now=NOW))
+    except load_verifier().VerifyError as error:
         raise LogError(str(error)) from None
     assert any(label == "unchecked" for label, _ in said)
 
@@ -349,7 +349,7 @@ def test_the_same_verdict(data: bytes, tmp_path: Path, what: str, verifier: str)
 
 @pytest.mark.parametrize("what", sorted(NEED_RULES))
 def test_what_needs_the_rules_is_said_to_be_unchecked(data: bytes, what: str) -> None:
-    said = list(outside().check(NEED_RULES[what](data), now=NOW))
+    said = list(load_verifier().check(NEED_RULES[what](data), now=NOW))
     (sentence,) = [
         sentence for label, sentence in said if label == "unchecked" and "pbem verify" in sentence
     ]
@@ -358,15 +358,15 @@ def test_what_needs_the_rules_is_said_to_be_unchecked(data: bytes, what: str) ->
 
 
 def test_a_pack_that_is_not_known_is_said_to_be_unchecked(data: bytes) -> None:
-    said = list(outside().check(forged(data, of("GameCreated", ruleset="poker")), now=NOW))
+    said = list(load_verifier().check(forged(data, of("GameCreated", ruleset="poker")), now=NOW))
     assert any("a new pack of poker/1" in sentence for _, sentence in said)
-    assert not any("new pack" in sentence for _, sentence in outside().check(data, now=NOW))
+    assert not any("new pack" in sentence for _, sentence in load_verifier().check(data, now=NOW))
 
 
 def test_more_shuffles_again_than_moves_taken_back(data: bytes) -> None:
     twice = data.splitlines(keepends=True)[-1] * 2
-    with pytest.raises(outside().VerifyError, match="a shuffle"):
-        list(outside().check(data + twice, now=NOW))
+    with pytest.raises(load_verifier().VerifyError, match="a shuffle"):
+        list(load_verifier().check(data + twice, now=NOW))
 
 
 # --- the tables of verify.py are those of the program -----------------------------------------------
@@ -380,12 +380,12 @@ def test_it_knows_the_fields_of_every_event() -> None:
             for field in fields(event)
             if field.name not in hidden
         }
-        assert [set(part) for part in outside().TYPES[name]] == [shown, hidden]
-    assert set(outside().TYPES) == set(EVENT_TYPES)
+        assert [set(part) for part in load_verifier().TYPES[name]] == [shown, hidden]
+    assert set(load_verifier().TYPES) == set(EVENT_TYPES)
 
 
 def test_it_knows_when_an_event_can_happen() -> None:
-    verifier = outside()
+    verifier = load_verifier()
     for event, row in ROWS.items():
         name = event.__name__
         is_early, is_late = "inviting" in row.during, "running" in row.during
@@ -395,6 +395,6 @@ def test_it_knows_when_an_event_can_happen() -> None:
 
 
 def test_it_knows_the_terms_of_motions() -> None:
-    assert {name: set(terms) for name, terms in outside().TERMS.items()} == {
+    assert {name: set(terms) for name, terms in load_verifier().TERMS.items()} == {
         name: set(terms) for name, terms in TERMS.items()
     }

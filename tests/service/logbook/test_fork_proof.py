@@ -22,12 +22,12 @@ from pbem.store.db import copying
 from pbem.store.db.uow import Store
 from tests.databases import ring
 from tests.service.conftest import Sent, Table, make_table
-from tests.service.logbook.test_outside_verifier import ran
+from tests.service.logbook.test_outside_verifier import run_verifier
 
 Claim = tuple[tuple[int, str], tuple[int, str]]
 
 
-def claims(mail: Sent) -> dict[str, Claim]:
+def read_claims(mail: Sent) -> dict[str, Claim]:
     """Return for each game the version and head of a message, and those of the message before it."""
 
     def named(header: str) -> dict[str, tuple[int, str]]:
@@ -45,19 +45,19 @@ def keep(mails: list[Sent], folder: Path) -> Path:
     return folder
 
 
-def checked(folder: Path, *more: str | Path) -> tuple[int, str]:
+def check_mails(folder: Path, *more: str | Path) -> tuple[int, str]:
     """Run the verifier with only the log and the messages."""
-    return ran("--mails", folder, *more)
+    return run_verifier("--mails", folder, *more)
 
 
-def copied(table: Table, folder: Path) -> Path:
+def copy_database(table: Table, folder: Path) -> Path:
     """Copy the database like `cp`."""
     file = folder / "older.sqlite3"
     copying.copy_to(table.service.store, file)
     return file
 
 
-def went_back(table: Table, file: Path, already: int) -> Table:
+def roll_back(table: Table, file: Path, already: int) -> Table:
     """The older copy in the place of the database, without a word to `db restored`.
 
     So many mails were sent by then; the players answer the newest of them.
@@ -71,7 +71,7 @@ def went_back(table: Table, file: Path, already: int) -> Table:
     return again
 
 
-def other_move(table: Table, game: Game) -> int:
+def make_other_move(table: Table, game: Game) -> int:
     """Make a move other than the standby move. Return the seat."""
     now = table.game(game.id)
     seat = int(now.to_act[0])
@@ -90,7 +90,7 @@ def test_each_mail_names_the_one_before_it(table: Table, game: Game) -> None:
     for seat in range(2):
         told = (0, GENESIS)
         for mail in table.mails_to(seat):
-            own, before = claims(mail)[game.id]
+            own, before = read_claims(mail)[game.id]
             assert before == told
             last = " ".join(mail.text.rstrip().rsplit("Against cheating:", 1)[1].split())
             last = last.removesuffix(" Compare: everyone gets the same words.")
@@ -111,41 +111,41 @@ def test_a_rollback_shows_in_two_mails_alone(
 ) -> None:
     """After a rollback, the messages to one player form no chain."""
     table.move(table.game(game.id))
-    file = copied(table, tmp_path)
+    file = copy_database(table, tmp_path)
     already = len(table.delivery.mails)
     for _ in range(moves_lost):
         table.move(table.game(game.id))
     lost = table.delivery.mails[already:]
-    again = went_back(table, file, already)
+    again = roll_back(table, file, already)
     with closing(again.service.store):
-        other_move(again, game)
+        make_other_move(again, game)
         for seat in range(2):
             new = again.last_to(seat)
             old = next(mail for mail in lost if mail.rcpt_to == new.rcpt_to)
-            code, words = checked(keep([old, new], tmp_path / f"two-{seat}"))
+            code, words = check_mails(keep([old, new], tmp_path / f"two-{seat}"))
             assert (code, "WRONG" in words) == (1, True), words
             assert "the log " in words
-    assert checked(keep(table.sent_to(new.rcpt_to), tmp_path / "honest"))[0] == 0
+    assert check_mails(keep(table.sent_to(new.rcpt_to), tmp_path / "honest"))[0] == 0
 
 
 def test_two_players_who_were_told_different_things(
     table: Table, game: Game, tmp_path: Path
 ) -> None:
     """The messages of each player form a chain, but not those of both."""
-    file = copied(table, tmp_path)
+    file = copy_database(table, tmp_path)
     already = len(table.delivery.mails)
     table.move(table.game(game.id))
-    again = went_back(table, file, already)
+    again = roll_back(table, file, already)
     with closing(again.service.store):
-        other_move(again, game)
+        make_other_move(again, game)
         for seat, of in ((0, table), (1, again)):
-            assert checked(keep(of.mails_to(seat), tmp_path / str(seat)))[0] == 0
-        code, words = checked(keep([*table.mails_to(0), *again.mails_to(1)], tmp_path / "both"))
+            assert check_mails(keep(of.mails_to(seat), tmp_path / str(seat)))[0] == 0
+        code, words = check_mails(keep([*table.mails_to(0), *again.mails_to(1)], tmp_path / "both"))
         assert (code, "the log forked: event" in words) == (1, True), words
         file = tmp_path / "export"
         file.write_bytes(table.export(game.id))
-        assert checked(tmp_path / "0", file)[0] == 0
-        code, words = checked(tmp_path / "1", file)
+        assert check_mails(tmp_path / "0", file)[0] == 0
+        code, words = check_mails(tmp_path / "1", file)
         assert (code, "not in the export" in words) == (1, True), words
 
 
@@ -153,8 +153,8 @@ def test_a_changed_mail(table: Table, game: Game, tmp_path: Path) -> None:
     """Detect another word, another header, and a second message with the same Message-ID."""
     table.move(table.game(game.id))
     mails = table.mails_to(0)[-2:]
-    assert checked(keep(mails, tmp_path / "as-sent"))[0] == 0
-    head = claims(mails[1])[game.id][0][1]
+    assert check_mails(keep(mails, tmp_path / "as-sent"))[0] == 0
+    head = read_claims(mails[1])[game.id][0][1]
     word = spoken_hash.hash_words(head).split()[0].encode()
     other = b"zebra" if word != b"zebra" else b"acorn"
     for name, was, then, complaint in (
@@ -165,12 +165,12 @@ def test_a_changed_mail(table: Table, game: Game, tmp_path: Path) -> None:
     ):
         folder = keep(mails[:1], tmp_path / name)
         (folder / "changed.eml").write_bytes(mails[1].raw.replace(was, then))
-        code, words = checked(folder)
+        code, words = check_mails(folder)
         assert (code, complaint in words) == (1, True), words
     folder = keep(mails[:1], tmp_path / "twice")
     ids = [str(mail.message["Message-ID"]).encode() for mail in mails]
     (folder / "second.eml").write_bytes(mails[1].raw.replace(ids[1], ids[0]))
-    assert "same Message-ID" in checked(folder)[1]
+    assert "same Message-ID" in check_mails(folder)[1]
 
 
 def test_a_mail_that_is_missing_is_told_and_no_fault(
@@ -187,12 +187,12 @@ def test_a_mail_that_is_missing_is_told_and_no_fault(
         box.add(mail.raw)
     box.close()
     (folder / "other.eml").write_bytes(b"Subject: lunch?\n\nAt noon.\n")
-    code, words = checked(folder)
+    code, words = check_mails(folder)
     assert (code, "note:   " in words, "are not here" in words) == (0, True, True), words
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert checked(empty)[0] == 1
-    assert checked(tmp_path / "nowhere")[0] == 2
+    assert check_mails(empty)[0] == 1
+    assert check_mails(tmp_path / "nowhere")[0] == 2
 
 
 def test_a_whole_game_of_all_readers_is_one_chain(table: Table, tmp_path: Path) -> None:
@@ -204,11 +204,11 @@ def test_a_whole_game_of_all_readers_is_one_chain(table: Table, tmp_path: Path) 
     table.answer(3, "yes")  # From alone does not authenticate
     for seat in range(3):
         if table.game(game.id).motions:
-            table.answer(seat, "yes", to=_newest(table, seat, game).reply_to)
+            table.answer(seat, "yes", to=_find_newest(table, seat, game).reply_to)
     table.answer(0, "digest on")
     for number in range(12):
         seat, order = table.standby(table.game(game.id))
-        to = _newest(table, seat, game).reply_to
+        to = _find_newest(table, seat, game).reply_to
         if number == 3:
             table.answer(seat, "say Good evening.\nboard", to=to)
             table.answer(seat, "nonsense that is no order", to=to)
@@ -223,27 +223,27 @@ def test_a_whole_game_of_all_readers_is_one_chain(table: Table, tmp_path: Path) 
     table.wait(hours=5)
     acts.stop(table.service, game.id, "It is late.")
     table.wait(days=2)
-    code, words = checked(keep(table.delivery.mails, tmp_path / "all"))
+    code, words = check_mails(keep(table.delivery.mails, tmp_path / "all"))
     assert code == 0, words
     assert words.count("each with one fingerprint") == 2
     assert "note:" not in words
     export = tmp_path / "export"
     export.write_bytes(table.export(game.id))
-    assert checked(tmp_path / "all", export)[0] == 0
+    assert check_mails(tmp_path / "all", export)[0] == 0
     kinds = {row.kind for row in table.outbox() if row.status == "sent"}
     wanted = {"turn", "answer", "notice", "reminder", "digest", "observed", "talk", "invitation"}
     assert wanted <= kinds
-    daily = next(mail for mail in table.delivery.mails if len(claims(mail)) == 2)
-    assert set(claims(daily)) == {game.id, other.id}
-    watched = [claims(mail) for mail in table.mails_to(3)]
+    daily = next(mail for mail in table.delivery.mails if len(read_claims(mail)) == 2)
+    assert set(read_claims(daily)) == {game.id, other.id}
+    watched = [read_claims(mail) for mail in table.mails_to(3)]
     assert [claim[game.id][1][0] for claim in watched if claim][:1] == [0]
 
 
-def _newest(table: Table, seat: int, game: Game) -> Sent:
+def _find_newest(table: Table, seat: int, game: Game) -> Sent:
     return next(
         mail
         for mail in reversed(table.mails_to(seat))
-        if list(claims(mail)) == [game.id] and "+s-" in mail.reply_to
+        if list(read_claims(mail)) == [game.id] and "+s-" in mail.reply_to
     )
 
 

@@ -198,7 +198,7 @@ def test_a_file_names_no_player_of_this_server(old: Old, other: Table) -> None:
     assert "Anna" in looking.replay(other.service, old.game.id).names
 
 
-def ranked(table: Table) -> set[str]:
+def list_ranked(table: Table) -> set[str]:
     return table.read(lambda uow: {one.player_id for one in uow.standings.rated()})
 
 
@@ -208,15 +208,15 @@ def test_imported_game_counts_only_if_the_admin_says_so(
     """The decision may come later and survives rebuilds."""
     table.answer_twice(0, "resign confirm")
     data = table.export(game.id)
-    assert len(ranked(table)) == 2
+    assert len(list_ranked(table)) == 2
     assert not importing.take_in(other.service, data).is_rated
     for _ in range(2):
-        assert ranked(other) == set()
+        assert list_ranked(other) == set()
         other.write(lambda uow: uow.projections.rebuild())
     again = importing.take_in(other.service, data, is_rated=True)
     assert (again.is_new, again.is_rated) == (False, True)
     for _ in range(2):
-        assert ranked(other) == ranked(table)
+        assert list_ranked(other) == list_ranked(table)
         assert other.check() == []
         other.write(lambda uow: uow.projections.rebuild())
     assert importing.take_in(other.service, data).is_rated

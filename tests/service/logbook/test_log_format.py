@@ -34,7 +34,7 @@ RULES_SOURCE = {"forced": "forced", "standby": "standby"}
 """The log's `source` in the words of the rules; any other is `chosen`."""
 
 
-def pack_of(ruleset: str) -> list[str]:
+def read_pack(ruleset: str) -> list[str]:
     """Return the pack that the page lists, bottom to top."""
     (row,) = re.findall(rf"^\| [^|\n]*`{ruleset}`[^|\n]* \| `([^`]+)` \|", PAGE, re.MULTILINE)
     cards: list[str] = []
@@ -47,7 +47,7 @@ def pack_of(ruleset: str) -> list[str]:
 def test_the_packs_of_every_ruleset() -> None:
     """The page, docs/verify.py and the rules mean the same list."""
     known = runpy.run_path(str(DOCS / "verify.py"))["PACKS"]
-    assert known == {name: pack_of(name) for name in registry.names()}
+    assert known == {name: read_pack(name) for name in registry.names()}
 
 
 def test_the_closed_sets_of_words() -> None:
@@ -81,7 +81,7 @@ def test_the_worked_example() -> None:
     seed = game_seed(secret, phrases)
     lengths = b"".join(len(p.encode()).to_bytes(4, "big") + p.encode() for p in phrases)
     words = random_words(seed, 0)
-    dealt = shuffle(pack_of("phyliss"), seed, 0)
+    dealt = shuffle(read_pack("phyliss"), seed, 0)
     payload, public = json.loads(told["payload"]), json.loads(told["public"])
     new = NewEvent(
         "MovePlayed",
@@ -131,11 +131,11 @@ def test_a_log_followed_through_the_engine_protocol(table: Table, ruleset: str) 
     lines = table.read(lambda uow: [json.loads(line) for line in export_lines(uow, game.id)][1:])
     events = [line for line in lines if "hash" in line]
     shuffles = [line for line in lines if "hash" not in line]
-    assert followed(events) > 3
-    assert shuffles[0]["before"] == pack_of(ruleset)
+    assert follow(events) > 3
+    assert shuffles[0]["before"] == read_pack(ruleset)
 
 
-def followed(events: list[dict[str, Any]]) -> int:
+def follow(events: list[dict[str, Any]]) -> int:
     """Feed a log to the engine as the page describes. Return the number of compared digests."""
     session, compared = Conversation(), 0
     created, logs = events[0], {}

@@ -13,7 +13,7 @@ from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Sent, Table
 
 
-def attached(mail: Sent) -> bytes:
+def read_attachment(mail: Sent) -> bytes:
     (part,) = mail.message.iter_attachments()
     assert part.get_filename().endswith(".jsonl")
     return part.get_content()
@@ -24,7 +24,7 @@ def test_a_running_game_is_exported_without_secrets(table: Table) -> None:
     game = table.skip(table.started(2), 4)
     mail = table.ask(0, "export")
     assert "what is open by now" in mail.words
-    data = attached(mail)
+    data = read_attachment(mail)
     assert not verify_file(data).complete
     events = [json.loads(line) for line in data.splitlines()][1:]
     assert len(events) == game.version
@@ -35,7 +35,7 @@ def test_a_running_game_is_exported_without_secrets(table: Table) -> None:
 def test_after_the_end_it_is_whole(table: Table, game: Game) -> None:
     """And every shuffle is in it."""
     table.answer_twice(0, "resign confirm")
-    data = attached(table.ask(1, "Export"))
+    data = read_attachment(table.ask(1, "Export"))
     assert verify_file(data).complete
     assert game.server_secret.encode() in data
 
@@ -44,7 +44,7 @@ def test_from_the_bare_address_by_name(table: Table, game: Game) -> None:
     """The answer asks for the game unless the player has a seat in it."""
     refused = table.ask(0, f"export {game.id}", to=table.service.own_address)
     assert "is sent in answer to a reply only" in refused.words
-    assert attached(table.ask(0, f"export {game.id}", to=refused.reply_to))
+    assert read_attachment(table.ask(0, f"export {game.id}", to=refused.reply_to))
     assert "Which game do you mean?" in table.ask(0, "export", to=refused.reply_to).words
     table.new_game(4, seed=5)
     table.answer(3, "help", to=table.service.own_address)
@@ -52,7 +52,7 @@ def test_from_the_bare_address_by_name(table: Table, game: Game) -> None:
     assert list(table.last_to(3).message.iter_attachments()) == []
 
 
-def page(mail: Sent) -> dict:
+def read_page(mail: Sent) -> dict:
     (part,) = mail.message.iter_attachments()
     assert part.get_filename().endswith(".html")
     text = part.get_content().decode()
@@ -64,7 +64,7 @@ def test_a_running_game_shows_no_cards_but_ones_own(table: Table) -> None:
     game = table.skip(table.started(3), 6)
     mail = table.ask(0, "replay")
     assert "as you may see" in mail.words
-    shown = page(mail)
+    shown = read_page(mail)
     assert shown["eyes"] == [0]
     assert all(set(step["own"]) <= {"0"} for step in shown["steps"])
     assert json.dumps(shown).count(game.server_secret) == 0
@@ -79,7 +79,7 @@ def test_a_running_game_shows_no_cards_but_ones_own(table: Table) -> None:
 def test_after_the_end_all_cards_are_there(table: Table) -> None:
     table.answer_twice(0, "resign confirm")
     assert "with all cards" in table.ask(1, "Replay").words
-    assert page(table.last_to(1))["eyes"] == [0, 1]
+    assert read_page(table.last_to(1))["eyes"] == [0, 1]
 
 
 def test_the_end_brings_the_page_to_everybody(
@@ -97,7 +97,7 @@ def test_the_end_brings_the_page_to_everybody(
         attached = list(mail.message.iter_attachments())
         assert bool(attached) == ("Open the attached page" in mail.words)
         sizes.append(len(attached[0].get_content()) if attached else 0)
-    assert page(table.mails_to(1)[-1])["looks"] == 1
+    assert read_page(table.mails_to(1)[-1])["looks"] == 1
     assert attached == []
     assert sizes[1] < sizes[0] < 150_000
     assert game.id in table.mails_to(1)[-1].text

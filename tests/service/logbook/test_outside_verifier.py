@@ -30,7 +30,7 @@ NOW = START + timedelta(days=400)
 VERIFIER = Path(__file__).parents[3] / "docs" / "verify.py"
 
 
-def ran(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
+def run_verifier(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
     """Run the verifier without access to the packages of this project."""
     done = subprocess.run(
         [sys.executable, "-I", VERIFIER, file, *arguments, "--now", NOW.isoformat()],
@@ -43,19 +43,19 @@ def ran(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def said(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
+def run_in_process(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
     """Run the verifier in this process. Return its exit code and output."""
     printed = io.BytesIO()
     screen = io.TextIOWrapper(printed, encoding="utf-8")
     given = [str(VERIFIER), *map(str, (file, *arguments)), "--now", NOW.isoformat()]
     with patch.object(sys, "argv", given), redirect_stdout(screen), redirect_stderr(screen):
-        code = outside().main()
+        code = load_verifier().main()
     screen.flush()
     return code, printed.getvalue().decode()
 
 
 @cache
-def outside() -> Any:
+def load_verifier() -> Any:
     """Import the verifier as a module."""
     spec = importlib.util.spec_from_file_location("outside", VERIFIER)
     assert spec.loader is not None
@@ -84,11 +84,13 @@ def files(table: Table, tmp_path: Path) -> tuple[Path, Path, Path]:
 def test_a_log_that_holds(files: tuple[Path, Path, Path]) -> None:
     """Verify a running and a finished game, with a message, a fingerprint and a phrase."""
     running, over, mail = files
-    code, words = ran(running)
+    code, words = run_verifier(running)
     assert (code, words.count("holds:")) == (0, 3)
     assert "stays closed" in words
     head = json.loads(running.read_bytes().splitlines()[-1])["hash"]
-    code, words = ran(over, "--mail", mail, "--head", head.upper(), "--phrase", "grüner Tee 🍵")
+    code, words = run_verifier(
+        over, "--mail", mail, "--head", head.upper(), "--phrase", "grüner Tee 🍵"
+    )
     assert (code, words.count("holds:")) == (0, 5)
     assert "fixed before the phrases came" in words
 
@@ -105,10 +107,10 @@ def test_mails_of_every_language_and_kind(table: Table, tmp_path: Path, language
         file, mailed = tmp_path / game.id, tmp_path / "mail.eml"
         file.write_bytes(table.export(game.id))
         mailed.write_bytes(mail.raw)
-        code, words = said(file, "--mail", mailed)
+        code, words = run_in_process(file, "--mail", mailed)
         assert (code, "1 fingerprints out of mails are in this log" in words) == (0, True)
         mailed.write_bytes(re.sub(rb"[0-9a-f]{64}", b"0" * 64, mail.raw))
-        assert "not the log that was mailed" in said(file, "--mail", mailed)[1]
+        assert "not the log that was mailed" in run_in_process(file, "--mail", mailed)[1]
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -126,7 +128,7 @@ def test_a_shuffle_of_other_cards(table: Table, tmp_path: Path, number: int) -> 
     for before, code in zip((new, new[::-1], [*new, "Ac"], new[1:]), expected, strict=True):
         stacked |= {"before": before, "after": list(shuffle(before, seed, number))}
         file.write_bytes(b"".join(canonical_json(line) + b"\n" for line in lines))
-        exit_code, words = said(file)
+        exit_code, words = run_in_process(file)
         assert (exit_code, f"shuffle {number} is not of a new pack" in words) == (code, code == 1)
 
 
@@ -137,22 +139,22 @@ def test_what_is_not_in_the_log(files: tuple[Path, Path, Path], tmp_path: Path) 
         (("--head", "0" * 64), "not the log that was mailed"),
         (("--phrase", "black tea"), "no seat gave the phrase"),
     ]:
-        code, words = said(over, *arguments)
+        code, words = run_in_process(over, *arguments)
         assert code == 1
         assert complaint in words
     other = tmp_path / "other.eml"
     other.write_bytes(b"Subject: hello\n\nNo game at all.\n")
-    assert said(over, "--mail", other)[0] == 1
-    assert said(over, "--mail", tmp_path / "none")[0] == 2
+    assert run_in_process(over, "--mail", other)[0] == 1
+    assert run_in_process(over, "--mail", tmp_path / "none")[0] == 2
 
 
 def test_it_knows_the_words_to_say_aloud() -> None:
-    assert tuple(outside().ALOUD) == spoken_hash.WORDS
+    assert tuple(load_verifier().ALOUD) == spoken_hash.WORDS
 
 
 def test_it_knows_the_words_of_the_log() -> None:
     """Additional words are harmless. A missing word would refuse an honest log."""
-    verifier = outside()
+    verifier = load_verifier()
     closed = {
         (name, field): words
         for name, kind in EVENT_TYPES.items()
@@ -196,10 +198,10 @@ def test_a_long_word_takes_no_longer_than_others(files: tuple[Path, Path, Path],
             hostile.replace(b"Message-ID: <", b"Message-ID: <%d" % number)
         )
         begun = time.perf_counter()
-        said(running, "--mail", folder / f"{number}.eml")
+        run_in_process(running, "--mail", folder / f"{number}.eml")
         assert time.perf_counter() - begun < 5
     begun = time.perf_counter()
-    said(running, "--mails", folder)
+    run_in_process(running, "--mails", folder)
     assert time.perf_counter() - begun < 8
 
 
@@ -220,8 +222,8 @@ def test_mails_that_are_damaged(files: tuple[Path, Path, Path]) -> None:
         "head": b"PBEM-Chain-Head: \xff\xfe\n\nx\n",
     }.items():
         (folder / "hostile.eml").write_bytes(raw)
-        assert said(running, "--mail", folder / "hostile.eml")[0] == 1, name
-        assert said(running, "--mails", folder)[0] == 1, name
+        assert run_in_process(running, "--mail", folder / "hostile.eml")[0] == 1, name
+        assert run_in_process(running, "--mails", folder)[0] == 1, name
 
 
 def test_no_sign_of_a_file_controls_the_terminal(files: tuple[Path, Path, Path]) -> None:
@@ -229,7 +231,7 @@ def test_no_sign_of_a_file_controls_the_terminal(files: tuple[Path, Path, Path])
     folder = mail.parent / "mails"
     folder.mkdir()
     (folder / "\x1b[2J\u202eevil.eml").write_bytes(b"PBEM-Chain-Head: 7\n\nx\n")
-    code, words = said(running, "--mails", folder)
+    code, words = run_in_process(running, "--mails", folder)
     assert code == 1
     assert "evil.eml" in words
     assert "\x1b" not in words

@@ -30,17 +30,17 @@ def game(table: Table) -> Game:
     return table.skip(table.started(2), 12)
 
 
-def file_of(table: Table) -> str:
+def find_file(table: Table) -> str:
     return str(table.service.store.db_engine.url.database)
 
 
-def heads_of(table: Table, seat: int) -> list[str]:
+def list_heads(table: Table, seat: int) -> list[str]:
     """Return the fingerprints in a player's messages."""
     told = [mail.message["PBEM-Chain-Head"] for mail in table.mails_to(seat)]
     return [str(head).split()[0] for head in told if head is not None]
 
 
-def verdict(table: Table, game: Game, *heads: str) -> str | None:
+def find_complaint(table: Table, game: Game, *heads: str) -> str | None:
     """Return the complaint of `pbem verify GAME`, or None if it succeeds."""
     try:
         table.verify(game, heads)
@@ -49,8 +49,8 @@ def verdict(table: Table, game: Game, *heads: str) -> str | None:
     return None
 
 
-def without_guards(table: Table) -> sqlite3.Connection:
-    connection = sqlite3.connect(file_of(table))
+def drop_guards(table: Table) -> sqlite3.Connection:
+    connection = sqlite3.connect(find_file(table))
     for name in ("event_no_update", "event_no_delete", "event_no_replace"):
         connection.execute(f"DROP TRIGGER {name}")
     return connection
@@ -58,7 +58,7 @@ def without_guards(table: Table) -> sqlite3.Connection:
 
 def written_anew(table: Table, game: Game, change: Change, later: float = 0) -> None:
     """Replace the log by another one with correct numbers, hashes and commitments."""
-    without_guards(table).close()
+    drop_guards(table).close()
     with table.service.store.unit_of_work() as uow:
         old = uow.events.read(game.id)
         for rows in (EVENT_SECRET, EVENT):
@@ -97,7 +97,7 @@ def written_anew(table: Table, game: Game, change: Change, later: float = 0) -> 
 )
 def test_a_row_that_was_changed(table: Table, game: Game, statement: str) -> None:
     """Without triggers, detect changed, missing and exchanged rows."""
-    connection = without_guards(table)
+    connection = drop_guards(table)
     if "-9" in statement:
         connection.execute(statement)
         connection.execute("UPDATE event SET version = 9 WHERE version = -9")
@@ -105,38 +105,38 @@ def test_a_row_that_was_changed(table: Table, game: Game, statement: str) -> Non
         assert connection.execute(statement).rowcount > 0
     connection.commit()
     connection.close()
-    assert verdict(table, game) is not None
+    assert find_complaint(table, game) is not None
 
 
 def test_the_last_events_cut_off(table: Table, game: Game) -> None:
     """The rest is a valid log, but a message names a later event."""
     seat = table.move(game)
-    heads = heads_of(table, seat)
-    assert verdict(table, game, heads[-1]) is None
-    connection = without_guards(table)
+    heads = list_heads(table, seat)
+    assert find_complaint(table, game, heads[-1]) is None
+    connection = drop_guards(table)
     connection.execute("DELETE FROM event_secret WHERE version > ?", (game.version,))
     connection.execute("DELETE FROM event WHERE version > ?", (game.version,))
     connection.commit()
     connection.close()
-    assert verdict(table, game) is None
-    assert "not the log that was mailed" in str(verdict(table, game, heads[-1]))
+    assert find_complaint(table, game) is None
+    assert "not the log that was mailed" in str(find_complaint(table, game, heads[-1]))
 
 
 def test_a_new_log_in_which_all_is_right(table: Table, game: Game) -> None:
     """A log with other times verifies, but does not agree with any message."""
-    heads = heads_of(table, 1)
+    heads = list_heads(table, 1)
     assert len(heads) > 1
-    assert verdict(table, game, *heads) is None
+    assert find_complaint(table, game, *heads) is None
     written_anew(table, game, lambda events: events, later=60)
-    assert verdict(table, game) is None
+    assert find_complaint(table, game) is None
     for head in heads:
-        assert "not the log that was mailed" in str(verdict(table, game, head))
+        assert "not the log that was mailed" in str(find_complaint(table, game, head))
 
 
 def test_another_move_with_its_digest(table: Table, game: Game) -> None:
     """An attacker with keys can compute the digest, but no later message agrees."""
     table.move(game)
-    heads = [heads_of(table, seat)[-1] for seat in (0, 1)]
+    heads = [list_heads(table, seat)[-1] for seat in (0, 1)]
     with table.service.store.reading() as uow:
         made = next(e for e in reversed(uow.events.read(game.id)) if e.type == "MovePlayed")
         before = games.load(uow, game.id, up_to=made.version - 1)
@@ -156,9 +156,9 @@ def test_another_move_with_its_digest(table: Table, game: Game) -> None:
         return [*events[: made.version - 1], changed]
 
     written_anew(table, game, change)
-    assert verdict(table, game) is None
+    assert find_complaint(table, game) is None
     for head in heads:
-        assert "not the log that was mailed" in str(verdict(table, game, head))
+        assert "not the log that was mailed" in str(find_complaint(table, game, head))
 
 
 def test_a_move_in_the_name_of_a_player(table: Table, game: Game) -> None:
@@ -177,7 +177,7 @@ def test_a_move_in_the_name_of_a_player(table: Table, game: Game) -> None:
         return events
 
     written_anew(table, after, change)
-    assert verdict(table, after) is None
+    assert find_complaint(table, after) is None
     with table.service.store.reading() as uow:
         data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
         with pytest.raises(LogError, match="names a mail that never came in") as found:
@@ -185,7 +185,7 @@ def test_a_move_in_the_name_of_a_player(table: Table, game: Game) -> None:
     assert found.value.version == forged.version
     verify_file(data)
     with pytest.raises(LogError, match="not the log that was mailed"):
-        verify_file(data, heads=heads_of(table, seat)[-1:])
+        verify_file(data, heads=list_heads(table, seat)[-1:])
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_game_whose_log_was_changed_is_not_played_on(
     The bytes are checked that the database holds: not even a blank can be added.
     """
     table.service.store.close()  # after a restart no game is cached
-    connection = without_guards(table)
+    connection = drop_guards(table)
     connection.execute(statement, (game.version,))
     connection.commit()
     connection.close()
@@ -231,7 +231,7 @@ def test_an_event_that_somebody_else_added(table: Table, game: Game) -> None:
         "INSERT INTO event (game_id, version, type, schema_version, recorded_at, actor, public,"
         " prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
     )
-    with sqlite3.connect(file_of(table)) as connection:
+    with sqlite3.connect(find_file(table)) as connection:
         public = canonical_json(added.public).decode()
         connection.execute(statement, (game.id, added.version, added.type, 1, added.recorded_at,
             added.actor, public, added.prev_hash, added.hash))  # fmt: skip

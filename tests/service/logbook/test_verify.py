@@ -30,7 +30,7 @@ from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 from tests.service.forging import forged
 from tests.service.logbook.hostile import HOSTILE, NOW, of, rich_games
-from tests.service.logbook.test_outside_verifier import outside
+from tests.service.logbook.test_outside_verifier import load_verifier
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Played:
     game: Game
 
 
-def whole(lines: tuple[bytes, ...] | list[bytes]) -> bytes:
+def join_lines(lines: tuple[bytes, ...] | list[bytes]) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 
@@ -70,7 +70,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
             )
 
 
-def damaged(data: bytes) -> LogError:
+def find_damage(data: bytes) -> LogError:
     with pytest.raises(LogError) as caught:
         verify_file(data)
     assert str(caught.value)
@@ -79,12 +79,12 @@ def damaged(data: bytes) -> LogError:
 
 def test_sound_exports_verify(played: Played) -> None:
     """The finished game is complete, and the running one is redacted."""
-    report = verify_file(whole(played.finished))
+    report = verify_file(join_lines(played.finished))
     assert report.complete
     assert report.head == played.game.head
     assert report.events == played.game.version
     assert sum("shuffle" in check for check in report.checks) == 1
-    report = verify_file(whole(played.running))
+    report = verify_file(join_lines(played.running))
     assert not report.complete
     assert "closed" in " ".join(report.checks)
 
@@ -99,14 +99,14 @@ def test_one_changed_byte_anywhere_is_found(played: Played) -> None:
                 at = chance.randrange(len(line))
                 new = chance.choice([b for b in range(256) if b not in (line[at], 10)])
                 wrong = line[:at] + bytes([new]) + line[at + 1 :]
-                error = damaged(whole([*lines[:number], wrong, *lines[number + 1 :]]))
+                error = find_damage(join_lines([*lines[:number], wrong, *lines[number + 1 :]]))
                 if 0 < number <= count:
                     assert error.version == number, (number, wrong, error)
 
 
 def test_heads_of_mails(played: Played) -> None:
     """Every head that was mailed is in the chain; another one is not."""
-    data = whole(played.finished)
+    data = join_lines(played.finished)
     heads = [json.loads(line)["hash"] for line in played.finished[1:20]]
     report = verify_file(data, heads=heads)
     assert sum("is that of event" in check for check in report.checks) == len(heads)
@@ -129,7 +129,7 @@ def test_export_of_a_running_game_with_an_opened_secret_is_refused(played: Playe
     data = json.loads(lines[1])
     data["secret"] = {"salt": "00" * 32, "payload": {"server_secret": "11" * 32}}
     lines[1] = canonical_json(data)
-    assert damaged(whole(lines)).version == 1
+    assert find_damage(join_lines(lines)).version == 1
 
 
 def test_read_export_gives_back_what_was_written(played: Played) -> None:
@@ -187,7 +187,7 @@ def test_a_challenge_says_so_or_nothing(table: Table, value: object) -> None:
     game = lobby.create_game(table.service, people, plan)
     acts.stop(table.service, game.id, "enough")
     data = table.export(game.id)
-    verifier = outside()
+    verifier = load_verifier()
     verify_file(data, now=NOW)
     list(verifier.check(data, now=NOW))
     for change in (of("GameCreated", challenge=value), in_a_league):

@@ -13,7 +13,7 @@ from pbem.service.logbook.replay_page import page_data
 from tests.service.conftest import NAMES, Table
 
 
-def told(table: Table, game: Game) -> tuple[list[str], list[str]]:
+def read_reports(table: Table, game: Game) -> tuple[list[str], list[str]]:
     """Return the texts of audit and replay page about the resignation."""
     (at,) = [item.version for item in table.log(game) if isinstance(item.event, SeatResigned)]
     inquiry = auditing.inquire(table.service, auditing.audit(table.service, game.id), f"@{at}")
@@ -34,7 +34,7 @@ def test_a_resignation_is_told(table: Table, ruleset: str) -> None:
     for seat, sentence in left.items():
         assert sentence in table.ask(seat, "board").words
         assert sentence in table.ask(seat, "history").words
-    audited, replayed = told(table, game)
+    audited, replayed = read_reports(table, game)
     assert left[0] in audited
     assert left[0] in replayed
 
@@ -67,5 +67,5 @@ def test_nobody_is_called_resigned_who_had_earned_a_place(
         assert "can no longer win" not in words
         assert words.count("out of the game now") == before.count("out of the game now")
     assert "the place that you have already won stays" in table.ask(seat, "history").words
-    audited, _ = told(table, game)
+    audited, _ = read_reports(table, game)
     assert audited == [f"{NAMES[seat]} has left the table; the place already won stays."]

@@ -14,7 +14,7 @@ from tests.service.conftest import Table
 DAY = timedelta(days=1)
 
 
-def kinds(table: Table, seat: int | None, kind: str) -> int:
+def count_kind(table: Table, seat: int | None, kind: str) -> int:
     return sum(row.kind == kind and row.seat == seat for row in table.outbox())
 
 
@@ -25,7 +25,7 @@ def test_wait_reminds_and_does_nothing_else(table: Table) -> None:
     for nags in (1, 2, 3):
         for _ in range(4):
             table.run()
-        assert kinds(table, seat, "reminder") == nags
+        assert count_kind(table, seat, "reminder") == nags
         table.clock.forward(days=1)
         table.write(lambda uow: uow.projections.rebuild())
         table.run()
@@ -42,8 +42,8 @@ def test_ask_asks_the_admins_once_and_tells_the_players_once(table: Table) -> No
     for _ in range(5):
         table.wait(hours=9)
     assert len(table.events(game, AdminAsked)) == 1
-    assert kinds(table, None, "alert") == 1
-    assert [kinds(table, number, "notice") for number in (0, 1)] == [1, 1]
+    assert count_kind(table, None, "alert") == 1
+    assert [count_kind(table, number, "notice") for number in (0, 1)] == [1, 1]
     assert "the admin was asked what happens now" in table.last_to(1 - seat).words
     assert f"pbem game extend {game.id}" in table.sent_to("root@example.org")[0].words
     table.clock.forward(seconds=1)
@@ -51,7 +51,7 @@ def test_ask_asks_the_admins_once_and_tells_the_players_once(table: Table) -> No
     table.run()
     table.miss_deadline(game)
     assert len(table.events(game, AdminAsked)) == 2
-    assert kinds(table, None, "alert") == 2
+    assert count_kind(table, None, "alert") == 2
     acts.carry_out(table.service, game.id, clock_acts.hand_to_bot, seat, "he asked for it")
     for _ in range(2):
         table.run()
@@ -97,7 +97,7 @@ def test_a_replacement_can_be_invited_and_until_then_any_mail_takes_the_seat_bac
         now = table.game(game.id)
         table.answer(int(now.to_act[0]), table.standby(now)[1])
     assert table.miss_deadline(game) == seat
-    assert kinds(table, None, "alert") == 2
+    assert count_kind(table, None, "alert") == 2
     acts.replace(
         table.service, game.id, str(seat), lobby.Person("Dora", "dora@example.org"), "Nobody wrote."
     )

@@ -18,7 +18,7 @@ from tests.service.conftest import Sent, Table, raw_mail
 ROOT = "root@example.org"
 
 
-def bounce(
+def deliver_bounce(
     table: Table,
     mail: Sent,
     status: str = "5.1.1",
@@ -42,7 +42,7 @@ def bounce(
     table.receive(raw, to or mail.mail_from, mail_from="")
 
 
-def complaint(table: Table, head: bytes, to: str) -> None:
+def deliver_complaint(table: Table, head: bytes, to: str) -> None:
     """Deliver an abuse report (RFC 5965) about a message with this header."""
     table.counter += 1
     raw = (
@@ -55,11 +55,11 @@ def complaint(table: Table, head: bytes, to: str) -> None:
     table.deliver(raw, to, mail_from="fbl@isp.example")
 
 
-def head_of(mail: Sent) -> bytes:
+def read_head(mail: Sent) -> bytes:
     return mail.raw.partition(b"\r\n\r\n")[0]
 
 
-def questions(table: Table, seat: int) -> list[Sent]:
+def list_questions(table: Table, seat: int) -> list[Sent]:
     subject = "Do my mails reach you?"
     return [mail for mail in table.mails_to(seat) if str(mail.message["Subject"]) == subject]
 
@@ -67,15 +67,15 @@ def questions(table: Table, seat: int) -> list[Sent]:
 def lose(table: Table, game: Game, seat: int) -> None:
     """Let two messages to a seat and the question about them bounce."""
     for mail in table.mails_to(seat)[-2:]:
-        bounce(table, mail)
+        deliver_bounce(table, mail)
     table.run()
-    for mail in questions(table, seat)[-1:]:
-        bounce(table, mail)
+    for mail in list_questions(table, seat)[-1:]:
+        deliver_bounce(table, mail)
     table.run()
     assert table.game(game.id).seats[seat].is_unreachable
 
 
-def events(table: Table, game: Game) -> list[object]:
+def list_events(table: Table, game: Game) -> list[object]:
     return [item.event for item in table.log(game)]
 
 
@@ -85,14 +85,14 @@ def test_hard_bounces_make_a_player_unreachable_and_it_is_said_once(
     """The log records it. The others and the admin get one message each, and bounces get none."""
     mails = table.mails_to(1)
     table.delivery.mails.clear()
-    bounce(table, mails[0])
+    deliver_bounce(table, mails[0])
     table.run()
     assert table.delivery.mails == []
     assert not table.game(trio.id).seats[1].is_unreachable
-    bounce(table, mails[1])
-    bounce(table, mails[1])
+    deliver_bounce(table, mails[1])
+    deliver_bounce(table, mails[1])
     table.run()
-    assert events(table, trio)[-1] == PlayerUnreachable(1, "bounces")
+    assert list_events(table, trio)[-1] == PlayerUnreachable(1, "bounces")
     assert sorted(mail.rcpt_to for mail in table.delivery.mails) == [
         "anna@example.org",
         "carol@example.org",
@@ -101,7 +101,7 @@ def test_hard_bounces_make_a_player_unreachable_and_it_is_said_once(
     assert "Mails to Bob come back." in table.last_to(0).words
     assert "Bob" in table.sent_to(ROOT)[0].words
     table.delivery.mails.clear()
-    bounce(table, mails[0], to=mails[0].mail_from)
+    deliver_bounce(table, mails[0], to=mails[0].mail_from)
     table.run()
     assert table.delivery.mails == []
 
@@ -115,10 +115,10 @@ def test_soft_bounces_count_half(table: Table, status: str, action: str, needed:
     for _ in range(needed - len(table.mails_to(seat))):
         table.answer(seat, "board")
     for number, mail in enumerate(table.mails_to(seat)[:needed], 1):
-        assert questions(table, seat) == [], number
-        bounce(table, mail, status, action=action)
+        assert list_questions(table, seat) == [], number
+        deliver_bounce(table, mail, status, action=action)
         table.run()
-    assert len(questions(table, seat)) == 1
+    assert len(list_questions(table, seat)) == 1
 
 
 def test_a_bounce_to_another_address_of_ours_only_tells_the_admins(
@@ -130,11 +130,11 @@ def test_a_bounce_to_another_address_of_ours_only_tells_the_admins(
         for mail in table.mails_to(1)[:2]
     ]
     for mail in [*table.mails_to(1), *with_return_path]:
-        bounce(table, mail, to="game@play.example.org")
-        bounce(table, mail, to=mail.reply_to)
+        deliver_bounce(table, mail, to="game@play.example.org")
+        deliver_bounce(table, mail, to=mail.reply_to)
     table.run()
     assert not table.game(game.id).seats[1].is_unreachable
-    assert questions(table, 1) == []
+    assert list_questions(table, 1) == []
     (told,) = table.sent_to(ROOT)
     assert "came to another address than that mail's bounce address" in told.words
 
@@ -143,10 +143,10 @@ def test_reports_to_the_right_address_stop_nothing_while_a_turn_is_due(table: Ta
     """Return-Path reveals the bounce address to readers of a forwarded message."""
     game, seat, _ = table.start(2)
     for mail in table.mails_to(seat):
-        bounce(table, mail)
-        complaint(table, head_of(mail), mail.mail_from)
+        deliver_bounce(table, mail)
+        deliver_complaint(table, read_head(mail), mail.mail_from)
     assert not table.game(game.id).seats[seat].is_unreachable
-    asked = questions(table, seat)
+    asked = list_questions(table, seat)
     assert ["come back" in mail.words for mail in asked] == [False, True]
     assert ["spam" in mail.words for mail in asked] == [True, False]
     assert len([mail for mail in table.sent_to(ROOT) if "It may be forged" in mail.words]) == 2
@@ -158,12 +158,12 @@ def test_mails_refused_to_several_players_by_policy_blame_none(table: Table, gam
     """A blocklist or SPF is the probable reason, and the admins are notified."""
     for seat in (0, 1):
         for mail in table.mails_to(seat)[:2]:
-            bounce(table, mail, "5.7.1")
+            deliver_bounce(table, mail, "5.7.1")
     for mail in table.mails_to(1):
-        bounce(table, mail, "5.7.26")
+        deliver_bounce(table, mail, "5.7.26")
     table.run()
     assert not any(seat.is_unreachable for seat in table.game(game.id).seats)
-    assert questions(table, 1) == []
+    assert list_questions(table, 1) == []
     assert "for reasons of policy" in table.sent_to(ROOT)[0].words
 
 
@@ -174,7 +174,7 @@ def test_an_accepted_mail_makes_reachable_again(table: Table) -> None:
     assert table.game(other.id).seats[1].is_unreachable
     table.answer(1, "board")
     for one in (game, other):
-        assert PlayerReachable(1) in events(table, one)
+        assert PlayerReachable(1) in list_events(table, one)
         assert not table.game(one.id).seats[1].is_unreachable
     assert table.answer(0, "board")
     assert "Bob can be reached again." in table.last_to(0).words
@@ -204,7 +204,7 @@ def test_a_game_can_wait_for_who_cannot_be_reached(table: Table) -> None:
     assert "is stopped" in table.last_to(1 - seat).words
     for _ in range(3):
         table.wait(days=9)
-    assert not any(isinstance(event, MovePlayed) for event in events(table, game))
+    assert not any(isinstance(event, MovePlayed) for event in list_events(table, game))
     table.answer(seat, "board")
     assert (table.game(game.id).deadline.due_at - table.clock.now()).days >= 2
 
@@ -237,10 +237,10 @@ def test_a_complaint_ends_all_mails_until_the_person_writes(table: Table) -> Non
     """After a second complaint no turn message is sent (RFC 5965), only answers."""
     game, seat, order = table.start(2)
     mail = table.last_to(1 - seat)
-    complaint(table, head_of(mail), mail.mail_from)
-    (question,) = questions(table, 1 - seat)
-    complaint(table, head_of(question), question.mail_from)
-    assert PlayerUnreachable(1 - seat, "complaint") in events(table, game)
+    deliver_complaint(table, read_head(mail), mail.mail_from)
+    (question,) = list_questions(table, 1 - seat)
+    deliver_complaint(table, read_head(question), question.mail_from)
+    assert PlayerUnreachable(1 - seat, "complaint") in list_events(table, game)
     before = len(table.mails_to(1 - seat))
     table.answer(seat, order)
     assert len(table.mails_to(1 - seat)) == before
@@ -264,7 +264,7 @@ def test_unsubscribing_is_confirmed_and_stops_mails(table: Table, game: Game, wo
         assert not table.game(game.id).seats[1].is_unreachable
         table.deliver(forged, address)
     table.answer(1, "yes", to=table.question(1).reply_to)
-    assert PlayerUnreachable(1, "unsubscribed") in events(table, game)
+    assert PlayerUnreachable(1, "unsubscribed") in list_events(table, game)
     assert "no more mails" in table.last_to(1).words
 
 
@@ -284,11 +284,11 @@ def test_a_complaint_to_another_address_of_ours_stops_nothing(table: Table) -> N
     game, seat, order = table.start(2)
     mail = table.mails_to(1 - seat)[-1]
     seen = f"To: {mail.reply_to}\r\nIn-Reply-To: {mail.message['Message-ID']}".encode()
-    for head in (head_of(mail), seen):
-        complaint(table, head, "game@play.example.org")
+    for head in (read_head(mail), seen):
+        deliver_complaint(table, head, "game@play.example.org")
     assert not table.game(game.id).seats[1 - seat].is_unreachable
     before = len(table.mails_to(1 - seat))
     table.answer(seat, order)
     assert len(table.mails_to(1 - seat)) > before
-    assert len(questions(table, 1 - seat)) == 1
+    assert len(list_questions(table, 1 - seat)) == 1
     assert table.sent_to(ROOT)

@@ -23,13 +23,13 @@ FOOT = {"rules", "help", "undo", "board"}
 """Orders linked in the footer of a message."""
 
 
-def legal(game: Game, seat: int) -> list[str]:
+def list_legal(game: Game, seat: int) -> list[str]:
     rules = game.ruleset
     moves = rules.legal_moves(game.state, Seat(seat))
     return [rules.format_move(game.state, Seat(seat), move) for move in moves]
 
 
-def hand(game: Game, seat: int) -> list[str]:
+def find_hand(game: Game, seat: int) -> list[str]:
     cards: list[str] = game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"]
     return cards
 
@@ -53,7 +53,7 @@ def write(table: Table, game: Game, seat: int, text: str, **named: str) -> Chang
     return Change(table.game(game.id).version - version, table.delivery.mails[sent:])
 
 
-def refused(table: Table, game: Game, seat: int, text: str, **named: str) -> Sent:
+def write_refused(table: Table, game: Game, seat: int, text: str, **named: str) -> Sent:
     """Check that a message causes no event and one answer, and return the answer."""
     due = table.game(game.id).deadline
     change = write(table, game, seat, text, **named)
@@ -75,20 +75,22 @@ def game(table: Table) -> Iterator[Game]:
 def test_move_out_of_turn(table: Table, game: Game) -> None:
     """The answer names the player to move."""
     seat = int(game.to_act[0])
-    mail = refused(table, game, 1 - seat, "pickup")
+    mail = write_refused(table, game, 1 - seat, "pickup")
     assert f"It is not your turn: {NAMES[seat]} must move first." in mail.words
     assert "pickup" in mail.words
 
 
 def test_illegal_play_names_the_rule_and_the_nearest_moves(table: Table) -> None:
     """A card that does not beat the pile: the rule's id, and legal orders."""
-    game = table.skip(table.started(2), 40, until=lambda g: _unplayable(g) is not None)
+    game = table.skip(table.started(2), 40, until=lambda g: _find_unplayable(g) is not None)
     seat = int(game.to_act[0])
-    card = _unplayable(game)
+    card = _find_unplayable(game)
     assert card is not None
-    mail = refused(table, game, seat, f"play {card}")
+    mail = write_refused(table, game, seat, f"play {card}")
     assert "PHY-" in mail.words
-    assert any(f'"{order}"' in mail.words or order in mail.words for order in legal(game, seat))
+    assert any(
+        f'"{order}"' in mail.words or order in mail.words for order in list_legal(game, seat)
+    )
     assert "would be allowed" in mail.words
     links = pages.mailto_links(mail.html)
     suggested = [shown for shown, _ in links if shown not in FOOT]
@@ -99,18 +101,18 @@ def test_illegal_play_names_the_rule_and_the_nearest_moves(table: Table) -> None
     assert table.game(game.id).version > game.version
 
 
-def _unplayable(game: Game) -> str | None:
+def _find_unplayable(game: Game) -> str | None:
     seat = int(game.to_act[0])
-    playable = " ".join(legal(game, seat))
-    return next((card for card in hand(game, seat) if card[:-1] not in playable), None)
+    playable = " ".join(list_legal(game, seat))
+    return next((card for card in find_hand(game, seat) if card[:-1] not in playable), None)
 
 
 def test_typing_mistake_is_suggested_and_not_carried_out(table: Table, game: Game) -> None:
     """The line below it is not carried out either."""
     seat = int(game.to_act[0])
-    order = legal(game, seat)[0]
+    order = list_legal(game, seat)[0]
     mistyped = order.replace("play", "plya")
-    mail = refused(table, game, seat, f"{mistyped}\n{order}")
+    mail = write_refused(table, game, seat, f"{mistyped}\n{order}")
     assert "typing mistake" in mail.words
     assert "nothing was guessed" in mail.words
     assert "Not carried out, because a line before it was refused." in mail.words
@@ -127,7 +129,7 @@ def test_typing_mistake_is_suggested_and_not_carried_out(table: Table, game: Gam
 )
 def test_prose_only(table: Table, game: Game, text: str, said: str) -> None:
     """The answer names each line and says that nothing was done."""
-    mail = refused(table, game, int(game.to_act[0]), text)
+    mail = write_refused(table, game, int(game.to_act[0]), text)
     assert said in mail.words
     assert text.splitlines()[0] in mail.words
 
@@ -142,7 +144,7 @@ def test_prose_only(table: Table, game: Game, text: str, said: str) -> None:
 )
 def test_empty_reply(table: Table, game: Game, text: str, said: str) -> None:
     """Distinguish a message without text from one whose order was quoted."""
-    assert said in refused(table, game, int(game.to_act[0]), text).words
+    assert said in write_refused(table, game, int(game.to_act[0]), text).words
 
 
 def test_stale_mail_is_answered_with_the_table_as_it_is(table: Table) -> None:
@@ -151,8 +153,8 @@ def test_stale_mail_is_answered_with_the_table_as_it_is(table: Table) -> None:
     old = table.last_to(seat).reply_to
     game = table.skip(game, 40, until=lambda g: g.to_act == (seat,) and g.version > 20)
     assert game.to_act == (seat,)
-    order = legal(game, seat)[0]
-    mail = refused(table, game, seat, order, to=old)
+    order = list_legal(game, seat)[0]
+    mail = write_refused(table, game, seat, order, to=old)
     assert "answers an older position" in mail.words
     assert f"{LIST_START} {order}" in mail.words
     assert mail.reply_to != old
@@ -162,7 +164,7 @@ def test_stale_mail_is_answered_with_the_table_as_it_is(table: Table) -> None:
 # --- who is it ------------------------------------------------------------------------------------
 
 
-def held(table: Table, game: Game, text: str | None = None) -> tuple[int, Sent, Sent]:
+def write_held(table: Table, game: Game, text: str | None = None) -> tuple[int, Sent, Sent]:
     """Write with the right token from a strange address. Return seat, turn message and question."""
     seat = int(game.to_act[0])
     turn = table.last_to(seat)
@@ -170,7 +172,7 @@ def held(table: Table, game: Game, text: str | None = None) -> tuple[int, Sent, 
         table,
         game,
         seat,
-        text or legal(game, seat)[0],
+        text or list_legal(game, seat)[0],
         to=turn.reply_to,
         sender="eve@elsewhere.example",
     )
@@ -184,7 +186,7 @@ def test_right_token_from_a_strangers_address_is_held_and_asked_about(
     table: Table, game: Game
 ) -> None:
     """Only the registered address is asked."""
-    _, _, question = held(table, game)
+    _, _, question = write_held(table, game)
     assert "address that is not known as yours" in question.words
     assert "Nothing in it was carried out" in question.words
     assert "eve@elsewhere.example" not in [mail.rcpt_to for mail in table.delivery.mails]
@@ -192,7 +194,7 @@ def test_right_token_from_a_strangers_address_is_held_and_asked_about(
 
 def test_no_drops_the_mail(table: Table, game: Game) -> None:
     """The address stays unknown, and a later yes has no effect."""
-    seat, turn, question = held(table, game)
+    seat, turn, question = write_held(table, game)
     assert write(table, game, seat, "no", to=question.reply_to) == Change(0, [])
     assert [row.status for row in table.inbox()][-2:] == ["dropped", "done"]
     later = write(table, game, seat, "yes", to=question.reply_to)
@@ -231,7 +233,7 @@ def test_token_in_a_folded_header_is_found(table: Table, game: Game) -> None:
     raw = (
         f"From: {NAMES[seat].lower()}@example.org\r\nMessage-ID:\r\n <folded@example.org>\r\n"
         f'To: "Somebody with a rather long name" <somebody@example.org>,\r\n\t<{address}>\r\n'
-        f"Subject: Re\r\n\r\n{legal(game, seat)[0]}\r\n"
+        f"Subject: Re\r\n\r\n{list_legal(game, seat)[0]}\r\n"
     ).encode()
     from pbem.mail_in.mime.message import Envelope  # noqa: PLC0415
     from pbem.service.intake import accepting as intake  # noqa: PLC0415
@@ -255,7 +257,7 @@ def test_phrase_is_shown_as_used_and_cannot_be_changed(table: Table) -> None:
     change = write(table, game, 0, "join phrase:  green \t tea; on Sunday ")
     assert change.events == 2
     assert "exactly as it is used: green tea; on Sunday" in change.only(0).words
-    assert "GEN-4" in refused(table, game, 0, "phrase: black coffee").words
+    assert "GEN-4" in write_refused(table, game, 0, "phrase: black coffee").words
     phrases = table.events(game, PhraseGiven)
     assert [event.phrase for event in phrases] == ["green tea; on Sunday"]
 
@@ -263,7 +265,7 @@ def test_phrase_is_shown_as_used_and_cannot_be_changed(table: Table) -> None:
 @pytest.mark.rule("GEN-4")
 def test_phrase_after_the_start(table: Table, game: Game) -> None:
     """The cards are dealt, so no phrase can be added."""
-    mail = refused(table, game, 0, "join phrase: late tea")
+    mail = write_refused(table, game, 0, "join phrase: late tea")
     assert "nobody can join or add a phrase any more" in mail.words
 
 
@@ -297,7 +299,7 @@ def test_decline_ends_the_game_and_everybody_hears_of_it(table: Table) -> None:
 @pytest.mark.rule("GEN-7")
 def test_confirm_alone_resigns_nothing(table: Table, game: Game) -> None:
     """The answer names the full order."""
-    mail = refused(table, game, int(game.to_act[0]), "confirm")
+    mail = write_refused(table, game, int(game.to_act[0]), "confirm")
     assert "resign confirm" in mail.words
     assert "GEN-7" in mail.words
 
@@ -321,9 +323,9 @@ def test_who_has_resigned_is_told_so(table: Table) -> None:
     game, seat, _ = table.start(3)
     address = table.last_to(seat).reply_to
     table.answer_twice(seat, "resign confirm")
-    mail = refused(table, game, seat, "pickup", to=address)
+    mail = write_refused(table, game, seat, "pickup", to=address)
     assert "left this game" in mail.words
-    mail = refused(table, game, seat, "resign confirm", to=address)
+    mail = write_refused(table, game, seat, "resign confirm", to=address)
     assert "left this game already" in mail.words
 
 
@@ -334,7 +336,7 @@ def test_who_has_resigned_is_told_so(table: Table) -> None:
 def test_orders_before_a_refused_one_stand_and_the_rest_is_not_carried_out(table: Table) -> None:
     """The answer says so line by line."""
     game, seat, _ = table.start(2)
-    first = legal(game, seat)[0]
+    first = list_legal(game, seat)[0]
     change = write(table, game, seat, f"{first}\nplay 2c 2d 2h 2s\npickup\nThanks!")
     moves = table.events(game, MovePlayed)
     assert [move.move for move in moves if move.source == "mail"] == [first]

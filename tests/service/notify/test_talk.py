@@ -30,7 +30,7 @@ from tests.service.conftest import NAMES, Table
 WORDS = "Hello; this is <b>me</b>, 100 % & https://example.org/all?a=1!"
 
 
-def kinds_to(table: Table, seat: int) -> list[str]:
+def list_kinds(table: Table, seat: int) -> list[str]:
     reader = table.player(f"{NAMES[seat].lower()}@example.org").id
     return [row.kind for row in table.outbox() if (row.player_id, row.status) == (reader, "sent")]
 
@@ -49,7 +49,7 @@ def test_others_read_exactly_what_was_written(table: Table, trio: Game) -> None:
         assert "Bob said, Saturday, 21 November, 13:00:" in mail.text
         assert "Hello; this is &lt;b&gt;me&lt;/b&gt;, 100 % &amp; https" in mail.html
     assert [event.text for event in table.events(trio, MessagePosted)] == [WORDS]
-    assert kinds_to(table, 1)[-1] == "answer"
+    assert list_kinds(table, 1)[-1] == "answer"
 
 
 def test_folded_into_the_mail_that_comes_anyway(table: Table) -> None:
@@ -114,7 +114,7 @@ def test_when_talk_comes(table: Table, setting: str, direct: bool, open_: bool) 
     """The reader's setting decides. Private talk comes at once by default."""
     table.answer(1, f"talk {setting}")
     table.answer(0, "say to bob: between us")
-    assert (kinds_to(table, 1)[-1] == "talk") is direct
+    assert (list_kinds(table, 1)[-1] == "talk") is direct
     table.wait(hours=3)
     table.answer(0, "say hear, hear")
     assert ("hear, hear" in table.last_to(1).text) is open_
@@ -278,7 +278,7 @@ def test_history_tells_what_the_reader_may_know(table: Table) -> None:
     text = table.ask(1 - seat, "history 5").text
     assert "- Saturday, 21 November, 13:00: " in text
     assert "| your turn" in text.splitlines()
-    assert kinds_to(table, 1 - seat)[-1] == "history"
+    assert list_kinds(table, 1 - seat)[-1] == "history"
     assert table.ask(1 - seat, "history 1").text.count("Saturday, 21 November") == 1
 
 

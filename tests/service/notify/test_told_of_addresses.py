@@ -21,38 +21,38 @@ from tests.service.people.test_address_binding import (
     ANNA,
     BOB,
     SPY,
-    alerts,
-    asks,
-    id_of,
-    rows,
+    find_alerts,
+    find_id,
+    select,
     sql,
+    write_orders,
 )
 
 WORK, HOME = "anna@work.example", "anna@home.example"
 SUBJECT = "Your addresses were changed"
 
 
-def told(table: Table, since: int) -> dict[str, Sent]:
+def find_notifications(table: Table, since: int) -> dict[str, Sent]:
     """Return the notifications about a change since then, by address."""
     mails = [mail for mail in table.delivery.mails[since:] if SUBJECT in mail.message["Subject"]]
     assert len({mail.rcpt_to for mail in mails}) == len(mails)
     return {mail.rcpt_to: mail for mail in mails}
 
 
-def asked(table: Table, address: str) -> Sent:
+def find_question(table: Table, address: str) -> Sent:
     return table.sent_to(address)[-1]
 
 
 def add(table: Table, address: str) -> None:
     table.answer_twice(0, f"address add {address}")
-    table.answer(0, "yes", to=asked(table, address).reply_to, sender=address)
+    table.answer(0, "yes", to=find_question(table, address).reply_to, sender=address)
 
 
 def confirms(table: Table) -> None:
     """Write from another address, and confirm it from both addresses."""
     table.answer(0, "say hello", to=table.last_to(0).reply_to, sender=HOME)
-    table.answer(0, "yes", to=asked(table, ANNA).reply_to, sender=ANNA)
-    table.answer(0, "yes", to=asked(table, HOME).reply_to, sender=HOME)
+    table.answer(0, "yes", to=find_question(table, ANNA).reply_to, sender=ANNA)
+    table.answer(0, "yes", to=find_question(table, HOME).reply_to, sender=HOME)
 
 
 def by_admin(table: Table) -> None:
@@ -76,7 +76,7 @@ def test_all_earlier_addresses_are_told(table: Table, change: Callable[[Table], 
     add(table, WORK)
     since = len(table.delivery.mails)
     change(table)
-    mails = told(table, since)
+    mails = find_notifications(table, since)
     assert {ANNA, WORK} <= set(mails) <= {ANNA, WORK, HOME}
     for mail in mails.values():
         assert "tell the people who run this server at once" in mail.words
@@ -89,11 +89,11 @@ def test_all_earlier_addresses_are_told(table: Table, change: Callable[[Table], 
 def test_who_wants_no_mails_is_told_this(table: Table) -> None:
     """Otherwise an attacker would first unsubscribe the player."""
     add(table, WORK)
-    anna = id_of(table, "Anna")
+    anna = find_id(table, "Anna")
     table.write(lambda uow: uow.reach.mark_unreachable(anna, table.clock.now(), "unsubscribed"))
     since = len(table.delivery.mails)
     by_admin(table)
-    assert {ANNA, WORK} <= set(told(table, since))
+    assert {ANNA, WORK} <= set(find_notifications(table, since))
 
 
 # -- an admin puts it right --------------------------------------------------------------------
@@ -102,7 +102,7 @@ def test_who_wants_no_mails_is_told_this(table: Table) -> None:
 def test_an_admin_puts_a_row_right(both: Table) -> None:
     """The report names the player but no address. Afterwards messages work as before."""
     game = both.started(2)
-    bob = id_of(both, "Bob")
+    bob = find_id(both, "Bob")
     assert both.check() == []
     sql(both, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
     (problem,) = both.check()
@@ -113,7 +113,7 @@ def test_an_admin_puts_a_row_right(both: Table) -> None:
     assert finding.status == "fail"
     mail_acts.set_address(both.service, "Bob", BOB)
     both.run()
-    assert rows(both, "SELECT address FROM address WHERE player_id = :id", id=bob) == [(BOB,)]
+    assert select(both, "SELECT address FROM address WHERE player_id = :id", id=bob) == [(BOB,)]
     assert both.check() == []
     both.answer(1, "pause")
     assert both.game(game.id).votes["pause"] == {1: True}
@@ -134,11 +134,11 @@ def test_rows_verify_after_a_rotation(table: Table, tmp_path: Path) -> None:
     keys.rotate(store, file, date(2026, 12, 1))
     assert keys.reseal(store, file, lambda _: None).is_all
     assert keys.retire(store, file) == (old,)
-    asks(table, SPY, "hand")
+    write_orders(table, SPY, "hand")
     assert table.sent_to(SPY) == []
-    assert len(alerts(table)) == 1
+    assert len(find_alerts(table)) == 1
     mail_acts.set_address(table.service, "Bob", BOB)
-    asks(table, BOB, "hand")
+    write_orders(table, BOB, "hand")
     assert "Your hand" in table.last_to(1).words
 
 
@@ -149,9 +149,9 @@ def test_without_the_lost_key_addresses_are_believed_as_they_stand(
     file, store = tmp_path / "keys", table.service.store
     keyring.write(file, keys.new_ring(date(2026, 12, 1)))
     store.keys = lambda: keyring.read(file)
-    asks(table, BOB, "games")
+    write_orders(table, BOB, "games")
     assert "Your games" not in table.last_to(1).words
     lost = keys.give_up(store, file, table.clock.now(), really=True)
     assert set(lost.players) == {seat.player for seat in game.seats}
-    asks(table, BOB, "help")
+    write_orders(table, BOB, "help")
     assert len(table.sent_to(BOB)) > 2

@@ -89,7 +89,7 @@ def opened(data: bytes) -> str:
     return f"{text.replace(packed[1], 'DATA')}\n{inside}"
 
 
-def built_anew(table: Table, folder: Path) -> dict[str, bytes]:
+def build_anew(table: Table, folder: Path) -> dict[str, bytes]:
     """Return the files of a build into an empty folder. The table's own folder does not change."""
     section = table.service.config.pages
     assert section is not None

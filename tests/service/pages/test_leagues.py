@@ -12,7 +12,7 @@ from pbem.service.pages import building
 from tests.service.conftest import Table
 from tests.service.league.club import Club
 from tests.service.league.test_leagues import begun, played
-from tests.service.pages.club import URL, built_anew, files, text_of, with_pages
+from tests.service.pages.club import URL, build_anew, files, text_of, with_pages
 from tests.show import markup
 
 PAGE = "league/winter.html"
@@ -23,7 +23,7 @@ def club(table: Table, tmp_path: Path) -> Table:
     return with_pages(table, tmp_path / "pages")
 
 
-def shown(table: Table) -> str:
+def read_page(table: Table) -> str:
     """Build the pages, check the page of the league, and return it."""
     building.build(table.service)
     section = table.service.config.pages
@@ -35,7 +35,7 @@ def shown(table: Table) -> str:
     return data.decode()
 
 
-def dealt(club: Club) -> None:
+def deal(club: Club) -> None:
     club.table.wait(days=1, minutes=1)
 
 
@@ -43,13 +43,13 @@ def test_from_sign_up_to_a_winner(both: Table, tmp_path: Path) -> None:
     """At each stage a build into an empty folder gives the same bytes."""
     club = with_pages(both, tmp_path / "pages")
     four = begun(club, 4, "2 rounds, tables of 2", silent=4)
-    page = shown(club)
+    page = read_page(club)
     assert "2 rounds of Phyliss at tables of 2" in page
     assert "Round 1 of 2: 2 of 2 tables still play. It ends " in page
     assert not any(name in page for name in four.names)  # no cards are dealt yet
-    assert told_in_feed(tmp_path) == ["League winter: round 1 of 2 of Phyliss is drawn"]
-    dealt(four)
-    page = shown(club)
+    assert read_feed(tmp_path) == ["League winter: round 1 of 2 of Phyliss is drawn"]
+    deal(four)
+    page = read_page(club)
     assert all(f"<bdi>{name}</bdi>" in page for name in four.names)
     (game, other) = four.running()
     assert page.count(f'href="game/{game.id}.html">plays</a>') == 2
@@ -59,24 +59,24 @@ def test_from_sign_up_to_a_winner(both: Table, tmp_path: Path) -> None:
         folder, "index.html"
     )
     assert f'href="../{PAGE}">League winter</a>' in text_of(folder, f"game/{other.id}.html")
-    assert files(folder) == built_anew(club, tmp_path / "anew")
+    assert files(folder) == build_anew(club, tmp_path / "anew")
     played(four)
-    page = shown(club)
+    page = read_page(club)
     assert f'<a href="game/{game.id}.html">1.00</a>' in page or "0.50</a>" in page
     played(four)
-    page = shown(club)
+    page = read_page(club)
     league = four.league("winter")
     assert f"{four.ids[league.ranking[0]]} won." in page
     assert league.terms.secret in page
-    won, *rounds = told_in_feed(tmp_path)
+    won, *rounds = read_feed(tmp_path)
     assert won == f"League winter: {four.ids[league.ranking[0]]} won"
     assert rounds == [f"League winter: round {n} of 2 of Phyliss is drawn" for n in (2, 1)]
     assert "Phyliss, over</a>" in text_of(folder, "index.html")
-    assert files(folder) == built_anew(club, tmp_path / "anew2")
+    assert files(folder) == build_anew(club, tmp_path / "anew2")
     assert building.build(club.service).changed == 0
 
 
-def told_in_feed(tmp_path: Path) -> list[str]:
+def read_feed(tmp_path: Path) -> list[str]:
     """Return the titles about leagues in the feed, newest first. Each links to the page."""
     root = ET.fromstring(text_of(tmp_path / "pages", "feed.xml"))  # noqa: S314  (ours)
     name = "{http://www.w3.org/2005/Atom}"
@@ -95,12 +95,12 @@ def test_sign_up_is_told_without_names(club: Table, tmp_path: Path) -> None:
     """Show only the number of players, and no page if the league is stopped."""
     five = Club(club, ["Adelberg", "Belaberg", "Coraberg"])
     five.write("Adelberg", "new league phyliss, 3 rounds, called winter")
-    page = shown(club)
+    page = read_page(club)
     assert "1 player has signed up" in page
     assert "“join league winter” to game@play.example.org" in page
     assert 'href="mailto:game@play.example.org?subject=join%20league%20winter&amp;body=' in page
     five.write("Belaberg", "join league winter")
-    page = shown(club)
+    page = read_page(club)
     assert "2 players have signed up" in page
     assert five.league("winter").terms.commitment in page
     assert five.league("winter").terms.secret not in page
@@ -114,33 +114,33 @@ def test_sign_up_is_told_without_names(club: Table, tmp_path: Path) -> None:
 def test_it_names_whom_pages_of_its_games_name(club: Table, tmp_path: Path) -> None:
     """A player without pages appears without a name, and so do the opponents."""
     four = begun(club, 4, "2 rounds, tables of 2")
-    dealt(four)
+    deal(four)
     first, second = (game for game in four.running())
     objecting = [four.ids[seat.player] for seat in first.seats]
     four.write(objecting[0], "pages off", to=four.last(objecting[0], first.id).reply_to)
-    page = shown(club)
+    page = read_page(club)
     assert not any(name in page for name in objecting)
     assert page.count("<i>a player</i>") == 2
     assert first.id not in page
     assert all(four.ids[seat.player] in page for seat in second.seats)
-    assert files(tmp_path / "pages") == built_anew(club, tmp_path / "anew")
+    assert files(tmp_path / "pages") == build_anew(club, tmp_path / "anew")
     four.write(objecting[0], "pages on", to=four.last(objecting[0], first.id).reply_to)
-    assert all(name in shown(club) for name in objecting)
+    assert all(name in read_page(club) for name in objecting)
 
 
 def test_a_league_that_nobody_may_watch_has_no_page(club: Table, tmp_path: Path) -> None:
-    dealt(begun(club, 2, "1 round, tables of 2, observers=off"))
+    deal(begun(club, 2, "1 round, tables of 2, observers=off"))
     building.build(club.service)
     assert sorted(files(tmp_path / "pages")) == ["feed.xml", "index.html", "standings.html"]
     assert building.build(club.service).changed == 0
 
 
 def test_names_are_text(club: Table, tmp_path: Path) -> None:
-    dealt(begun(club, 2, "1 round, tables of 2"))
+    deal(begun(club, 2, "1 round, tables of 2"))
     club.write(
         lambda uow: uow.connection.exec_driver_sql("UPDATE player SET name = '<script>&\"</title>'")
     )
     building.build(club.service)
-    page = shown(club)
+    page = read_page(club)
     assert "<script>" not in page
     assert page.count("&lt;script&gt;") >= 2

@@ -12,7 +12,7 @@ from pbem.service.pages import building
 from pbem.service.people import forgetting
 from tests.service.conftest import Sent, Table
 from tests.service.league.test_leagues import begun, played
-from tests.service.pages.club import URL, built_anew, files, with_pages
+from tests.service.pages.club import URL, build_anew, files, with_pages
 from tests.show.markup import faults
 
 ADDRESS = re.compile(rf"{URL}/((?:calendar|player)/\S+?)[,;.]*(?=\s|$)")
@@ -23,12 +23,12 @@ def club(table: Table, tmp_path: Path) -> Table:
     return with_pages(table, tmp_path / "pages")
 
 
-def told(club: Table, seat: int = 0) -> str:
+def find_file_name(club: Table, seat: int = 0) -> str:
     """Return the file name in the newest message to a seat."""
     return ADDRESS.search(club.last_to(seat).words.replace(" ", "  "))[1]
 
 
-def own(folder: Path) -> dict[str, str]:
+def read_own(folder: Path) -> dict[str, str]:
     return {
         name: data.decode()
         for name, data in files(folder).items()
@@ -41,24 +41,24 @@ def test_a_calendar_has_the_deadlines_and_nothing_else(both: Table, tmp_path: Pa
     club = with_pages(both, tmp_path / "pages")
     game = club.started(2)
     club.answer(0, "calendar on")
-    name = told(club)
+    name = find_file_name(club)
     assert re.fullmatch(r"calendar/[a-z2-7]{32}\.ics", name)
     building.build(club.service)
     while 0 not in club.game(game.id).to_act:
         game = club.skip(game, 1)
     building.build(club.service)
-    lines = own(tmp_path / "pages")[name].replace("\r\n ", "").split("\r\n")
+    lines = read_own(tmp_path / "pages")[name].replace("\r\n ", "").split("\r\n")
     deadline = club.deadline(game)
     assert f"DTSTART:{deadline.due_at:%Y%m%dT%H%M%SZ}" in lines
     assert [line for line in lines if line.startswith("SUMMARY")] == [
         "SUMMARY:Your turn in Phyliss with Bob"
     ]
     assert not [line for line in lines if "@example.org" in line or "+" in line]
-    assert own(tmp_path / "pages")[name].encode() == built_anew(club, tmp_path / "anew")[name]
+    assert read_own(tmp_path / "pages")[name].encode() == build_anew(club, tmp_path / "anew")[name]
     while 0 in club.game(game.id).to_act:
         game = club.skip(game, 1)
     building.build(club.service)
-    assert "BEGIN:VEVENT" not in own(tmp_path / "pages")[name]
+    assert "BEGIN:VEVENT" not in read_own(tmp_path / "pages")[name]
 
 
 def test_calendar_off_removes_it(club: Table, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_calendar_off_removes_it(club: Table, tmp_path: Path) -> None:
     club.answer(0, "Kalender aus")
     club.answer(0, "calendar off")
     building.build(club.service)
-    assert own(tmp_path / "pages") == {}
+    assert read_own(tmp_path / "pages") == {}
     assert '"calendar on"' in club.last_to(0).words
 
 
@@ -77,9 +77,9 @@ def test_a_page_tells_of_its_player_until_they_say_no(club: Table, tmp_path: Pat
     folder = tmp_path / "pages"
     game = club.started(2)
     club.answer(0, "my page on")
-    name = told(club)
+    name = find_file_name(club)
     building.build(club.service)
-    page = own(folder)[name]
+    page = read_own(folder)[name]
     assert list(faults(page)) == []
     assert "<h1>Anna</h1>" in page
     assert f"game/{game.id}.html" in page
@@ -88,13 +88,13 @@ def test_a_page_tells_of_its_player_until_they_say_no(club: Table, tmp_path: Pat
     while not club.game(game.id).is_over:
         game = club.skip(game, 50)
     building.build(club.service)
-    page = own(folder)[name]
+    page = read_own(folder)[name]
     assert re.search(r"Phyliss: rating \d+\.\d ± \d+\.\d after 1 game", page)
     assert len(page.encode()) < 100_000
-    assert page.encode() == built_anew(club, tmp_path / "anew")[name]
+    assert page.encode() == build_anew(club, tmp_path / "anew")[name]
     club.answer(0, "my page off")
     building.build(club.service)
-    assert own(folder) == {}
+    assert read_own(folder) == {}
     assert name not in (folder / "index.html").read_text()
 
 
@@ -105,10 +105,10 @@ def test_who_is_forgotten_has_no_files(club: Table, tmp_path: Path) -> None:
     while not club.game(game.id).is_over:
         game = club.skip(game, 50)
     building.build(club.service)
-    assert len(own(tmp_path / "pages")) == 2
+    assert len(read_own(tmp_path / "pages")) == 2
     forgetting.forget(club.service, "Anna", "asked for it")
     building.build(club.service)
-    assert own(tmp_path / "pages") == {}
+    assert read_own(tmp_path / "pages") == {}
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_game_without_a_page_has_no_link(table: Table, tmp_path: Path, observe
         assert URL not in mail.text
 
 
-def only_link(mail: Sent, name: str, words: str) -> bool:
+def check_link(mail: Sent, name: str, words: str) -> bool:
     """True if text and HTML of a message each link once to a page of a contest."""
     text, shown = mail.text.replace("\r\n", "\n"), mail.html
     found = (text.count(f"{URL}/{name}"), shown.count(f"{URL}/{name}"))
@@ -161,7 +161,7 @@ def test_mails_of_a_league_lead_to_its_page(table: Table, tmp_path: Path) -> Non
     four = begun(with_pages(table, tmp_path / "pages"), 4, "2 rounds, tables of 2", silent=4)
     name, words = four.names[0], "See the league in a browser"
     (first,) = (g for g in four.running() if name in [four.ids[s.player] for s in g.seats])
-    assert only_link(four.last(name, first.id), "league/winter.html", words)
+    assert check_link(four.last(name, first.id), "league/winter.html", words)
     table.wait(days=1, minutes=1)
     four.write(name, "language de")
     for look in ("cards plain", "cards words"):
@@ -169,12 +169,12 @@ def test_mails_of_a_league_lead_to_its_page(table: Table, tmp_path: Path) -> Non
         game = next(g for g in four.running() if name in [four.ids[s.player] for s in g.seats])
         four.write(name, "board", to=four.last(name, game.id).reply_to)
         de = "Die Liga im Browser ansehen"
-        assert only_link(four.mails(name)[-1], "league/winter.html", de)
+        assert check_link(four.mails(name)[-1], "league/winter.html", de)
         assert f"{URL}/game/{game.id}.html" in four.mails(name)[-1].text
     four.write(name, "language en")
-    assert only_link(four.write(name, "league winter"), "league/winter.html", words)
+    assert check_link(four.write(name, "league winter"), "league/winter.html", words)
     played(four)
     played(four)
     told = [mail for mail in four.mails(name) if " winter" in f" {mail.message['Subject']}"]
     assert len(told) >= 2
-    assert all(only_link(mail, "league/winter.html", words) for mail in told)
+    assert all(check_link(mail, "league/winter.html", words) for mail in told)

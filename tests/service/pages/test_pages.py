@@ -21,7 +21,7 @@ from pbem.service.people import forgetting
 from pbem.service.upkeep.health import HEALTH, Look, troubles
 from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, PLAYER
 from tests.service.conftest import Table
-from tests.service.pages.club import URL, built_anew, files, opened, text_of, with_pages
+from tests.service.pages.club import URL, build_anew, files, opened, text_of, with_pages
 from tests.show import markup
 from tests.show.games import EVERY_KIND, play
 
@@ -106,7 +106,7 @@ def test_a_player_can_have_a_game_without_a_page(
     building.build(club.service)
     assert len(list(folder.glob("game/*.html"))) == 1
     assert URL in club.last_to(2).text
-    assert files(folder) == built_anew(club, tmp_path / "anew")
+    assert files(folder) == build_anew(club, tmp_path / "anew")
 
 
 @pytest.mark.parametrize(("ruleset", "players", "options"), EVERY_KIND)
@@ -169,7 +169,7 @@ def test_a_build_over_earlier_ones_leaves_the_bytes_of_a_new_one(
     building.build(table.service)
     found = files(folder)
     assert {"running-2.html", "finished-1.html", "finished-2.html"} <= set(found)
-    assert found == built_anew(table, tmp_path / "anew")
+    assert found == build_anew(table, tmp_path / "anew")
 
 
 def dying_after(steps: int) -> Callable[[Folder, str, bytes], bool]:
@@ -193,7 +193,7 @@ def test_a_crash_leaves_whole_files_and_is_made_good(
     building.build(club.service)
     whole = files(folder)
     club.skip(game, 1)
-    after = built_anew(club, tmp_path / "anew")
+    after = build_anew(club, tmp_path / "anew")
     for steps in range(5):
         with monkeypatch.context() as patched:
             patched.setattr(Folder, "write", dying_after(steps))

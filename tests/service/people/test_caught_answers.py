@@ -32,7 +32,7 @@ TEXTS = (
 """Lines that an answer, a question or a mail to others could quote."""
 
 
-def caught(gpg: Gpg, text: str) -> bytes:
+def encrypt_answer(gpg: Gpg, text: str) -> bytes:
     """Return a message that Anna's program encrypts for the service."""
     body = f"Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n"
     return gpg.encrypted(body.encode(), OWN)
@@ -47,7 +47,7 @@ def send_on(table: Table, message: bytes, sender: str, to: str, answered: str = 
     table.deliver(pgp_mime(message, head), to, mail_from=sender)
 
 
-def all_words(mail: Sent) -> str:
+def read_all_words(mail: Sent) -> str:
     """Return all text of a message, decrypted if it is for Bob."""
     raw = mail.raw
     if mail.message.get_content_type() == "multipart/encrypted":
@@ -58,10 +58,10 @@ def all_words(mail: Sent) -> str:
     return " ".join([mail.message["Subject"], *texts]).casefold()
 
 
-def others_read(table: Table, since: int) -> str:
+def read_others(table: Table, since: int) -> str:
     """Return the text of all messages since then to other players than Anna."""
     mails = table.delivery.mails[since:]
-    return "\n".join(all_words(mail) for mail in mails if mail.rcpt_to != "anna@example.org")
+    return "\n".join(read_all_words(mail) for mail in mails if mail.rcpt_to != "anna@example.org")
 
 
 @pytest.mark.parametrize("key", ["none", "own", "hers"])
@@ -79,12 +79,12 @@ def test_another_player_reads_nothing_of_it(table: Table, gpg: Gpg, key: str) ->
         table.answer_twice(1, "encrypt off", to=to)
     for text in TEXTS:
         since = len(table.delivery.mails)
-        message = caught(gpg, text)
+        message = encrypt_answer(gpg, text)
         send_on(table, message, "bob@example.org", to)
         send_on(table, message, "bob@example.org", OWN)
         table.wait(hours=2)
         assert len(table.delivery.mails) > since, text
-        assert SECRET not in others_read(table, since), text
+        assert SECRET not in read_others(table, since), text
 
 
 @pytest.mark.usefixtures("trio")
@@ -94,11 +94,11 @@ def test_a_stranger_reads_nothing_of_it(table: Table, gpg: Gpg) -> None:
     to = table.mails_to(1)[-1].reply_to
     for text in TEXTS:
         since = len(table.delivery.mails)
-        message = caught(gpg, text)
+        message = encrypt_answer(gpg, text)
         for address in (to, OWN):
             send_on(table, message, "eve@example.org", address)
         table.wait(hours=2)
-        assert SECRET not in others_read(table, since), text
+        assert SECRET not in read_others(table, since), text
 
 
 @pytest.mark.usefixtures("trio")
@@ -113,7 +113,7 @@ def test_once_she_has_ended_encryption_a_caught_answer_is_not_opened(
     assert newest.message.get_content_type() != "multipart/encrypted"
     for text in TEXTS:
         since = len(table.delivery.mails)
-        send_on(table, caught(gpg, text), "anna@example.org", newest.reply_to)
+        send_on(table, encrypt_answer(gpg, text), "anna@example.org", newest.reply_to)
         table.wait(hours=2)
-        words = "".join(all_words(mail) for mail in table.delivery.mails[since:])
+        words = "".join(read_all_words(mail) for mail in table.delivery.mails[since:])
         assert SECRET not in words, text

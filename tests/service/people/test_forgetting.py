@@ -47,7 +47,7 @@ def plain(tmp_path: Path) -> Iterator[Table]:
         yield make_table(store)
 
 
-def encoded(word: str) -> list[bytes]:
+def encode(word: str) -> list[bytes]:
     """Return a word as it appears in a file: plain, or within base64 at three offsets."""
     data = word.encode()
     found = [data]
@@ -59,11 +59,11 @@ def encoded(word: str) -> list[bytes]:
     return found
 
 
-def remaining(table: Table) -> set[str]:
+def find_remaining(table: Table) -> set[str]:
     """Return the words that are readable in the files of the database."""
     file = table.file
     data = b"".join(path.read_bytes() for path in sorted(file.parent.glob(f"{file.name}*")))
-    return {word for word in WORDS if any(form in data for form in encoded(word))}
+    return {word for word in WORDS if any(form in data for form in encode(word))}
 
 
 def played(table: Table) -> Game:
@@ -86,10 +86,10 @@ def test_not_a_byte_is_left(plain: Table) -> None:
     """The log keeps an id and verifies."""
     game = played(plain)
     player = game.seats[0].player
-    assert remaining(plain) == set(WORDS)
+    assert find_remaining(plain) == set(WORDS)
     done = forgetting.forget(plain.service, NAME, "They asked for it.")
     plain.service.store.vacuum()
-    assert remaining(plain) == set()
+    assert find_remaining(plain) == set()
     assert (done.player_id, done.games) == (player, (game.id,))
     assert done.texts == 5
     assert plain.check() == []
@@ -123,10 +123,10 @@ def test_who_looked_on_or_was_offered_a_seat(plain: Table, order: str) -> None:
         assert "You do not take over" in plain.ask(0, "decline").words
     seat, move = plain.standby(plain.game(game.id))
     plain.answer(seat + 1, move)
-    assert remaining(plain) >= {NAME, ADDRESS_OF_HERS}
+    assert find_remaining(plain) >= {NAME, ADDRESS_OF_HERS}
     done = forgetting.forget(plain.service, NAME, "They asked for it.")
     plain.service.store.vacuum()
-    assert remaining(plain) == set()
+    assert find_remaining(plain) == set()
     assert done.games == (game.id,)
     for _ in range(2):
         seat, move = plain.standby(plain.game(game.id))

@@ -19,11 +19,11 @@ from tests.service.conftest import NAMES, Sent, Table, raw_mail
 NEW = "anna@work.example"
 
 
-def to_new(table: Table) -> Sent:
+def find_question(table: Table) -> Sent:
     return table.sent_to(NEW)[-1]
 
 
-def addresses(table: Table) -> list[str]:
+def list_addresses(table: Table) -> list[str]:
     with table.service.store.reading() as uow:
         assert uow.players.by_address("bob@example.org") is not None
         anna = uow.players.by_address("anna@example.org") or uow.players.by_address(NEW)
@@ -35,22 +35,24 @@ def test_an_address_is_confirmed_from_there(table: Table, game: Game) -> None:
     turn = table.last_to(0).reply_to
     table.answer_twice(0, f"Address add {NEW.title()}")
     assert f"A mail went to {NEW}" in table.last_to(0).words
-    assert addresses(table) == ["anna@example.org"]
-    assert "Anna wants to play from this address" in to_new(table).words
-    assert b"+p-" not in to_new(table).raw, "no token of hers goes where somebody else may read it"
-    table.answer(0, "yes\npickup", to=to_new(table).reply_to, sender=NEW)
-    assert addresses(table) == ["anna@example.org", NEW]
+    assert list_addresses(table) == ["anna@example.org"]
+    assert "Anna wants to play from this address" in find_question(table).words
+    assert b"+p-" not in find_question(table).raw, (
+        "no token of hers goes where somebody else may read it"
+    )
+    table.answer(0, "yes\npickup", to=find_question(table).reply_to, sender=NEW)
+    assert list_addresses(table) == ["anna@example.org", NEW]
     assert f"{NEW} is an address of yours" in table.last_to(0).words
     assert 'Not carried out: "pickup".' in table.last_to(0).words
     table.answer(0, "pause", to=turn, sender=NEW)
     assert table.game(game.id).votes["pause"] == {0: True}
     table.answer_twice(0, f"address primary {NEW}")
-    assert addresses(table) == [NEW, "anna@example.org"]
+    assert list_addresses(table) == [NEW, "anna@example.org"]
     table.answer(0, "settings", to=table.service.own_address)
-    assert f"Your addresses: {NEW} and anna@example.org." in to_new(table).words
-    table.answer(0, f"address remove {NEW}", to=to_new(table).reply_to)
-    table.answer(0, "yes", to=to_new(table).reply_to)
-    assert addresses(table) == ["anna@example.org"]
+    assert f"Your addresses: {NEW} and anna@example.org." in find_question(table).words
+    table.answer(0, f"address remove {NEW}", to=find_question(table).reply_to)
+    table.answer(0, "yes", to=find_question(table).reply_to)
+    assert list_addresses(table) == ["anna@example.org"]
     assert "not yours any more" in table.last_to(0).words
 
 
@@ -59,55 +61,58 @@ def test_an_unclear_answer_from_there_is_asked_about_once(table: Table) -> None:
     """The new address gets the question again, and its address takes the yes."""
     table.answer_twice(0, f"address add {NEW}")
     for _ in range(3):
-        table.answer(0, "what is this?", to=to_new(table).reply_to, sender=NEW)
+        table.answer(0, "what is this?", to=find_question(table).reply_to, sender=NEW)
     first, again = table.sent_to(NEW)
     assert "neither yes nor no" in again.words
     assert (again.reply_to, b"+p-" in again.raw) == (first.reply_to, False)
     table.answer(0, "Yes, that was me!", to=again.reply_to, sender=NEW)
-    assert addresses(table) == ["anna@example.org", NEW]
+    assert list_addresses(table) == ["anna@example.org", NEW]
 
 
 @pytest.mark.usefixtures("game")
 def test_only_who_reads_it_confirms_it(table: Table) -> None:
     """Another sender, a forged or an expired token and a no have no effect."""
     table.answer_twice(0, f"address add {NEW}")
-    reply_to = to_new(table).reply_to
+    reply_to = find_question(table).reply_to
     for sender in ("mallory@example.net", "bob@example.org", "anna@example.org"):
         table.answer(0, "yes", to=reply_to, sender=sender)
     forged = re.sub(r"\+q-[a-z2-7]+-", "+q-aaaaaaaaaaaa-", reply_to)
     table.answer(0, "yes", to=forged, sender=NEW)
     table.answer(0, "no", to=reply_to, sender=NEW)
-    assert addresses(table) == ["anna@example.org"]
+    assert list_addresses(table) == ["anna@example.org"]
     table.clock.forward(days=8)
     table.answer(0, "yes", to=reply_to, sender=NEW)
-    assert addresses(table) == ["anna@example.org"]
+    assert list_addresses(table) == ["anna@example.org"]
 
 
-def registered(table: Table) -> Player:
+def register(table: Table) -> Player:
     """Register Anni with the address that Anna wants to add."""
     return lobby.add_player(table.service, lobby.Person("Anni", NEW))
 
 
-def addresses_of(table: Table, player: Player) -> list[str]:
+def list_addresses_of(table: Table, player: Player) -> list[str]:
     return table.read(lambda uow: uow.players.addresses(player.id))
 
 
-def asked(table: Table) -> str:
+def ask_about_address(table: Table) -> str:
     """Let Anna add the address, and return the reply address of the question to it."""
     table.answer_twice(0, f"address add {NEW}")
-    return to_new(table).reply_to
+    return find_question(table).reply_to
 
 
 def test_an_address_of_somebody_who_plays_nowhere_is_taken_over(table: Table, game: Game) -> None:
     """This needs a yes from the address. Its former player stays without an address."""
-    anni = registered(table)
-    reply_to = asked(table)
-    assert "wants to play from this address, which is Anni's so far" in to_new(table).words
+    anni = register(table)
+    reply_to = ask_about_address(table)
+    assert "wants to play from this address, which is Anni's so far" in find_question(table).words
     table.answer(0, "yes", to=reply_to)
     table.answer(1, "yes", to=reply_to)
-    assert (addresses_of(table, anni), addresses(table)) == ([NEW], ["anna@example.org"])
+    assert (list_addresses_of(table, anni), list_addresses(table)) == ([NEW], ["anna@example.org"])
     table.answer(0, "yes", to=reply_to, sender=NEW)
-    assert (addresses_of(table, anni), addresses(table)) == ([], ["anna@example.org", NEW])
+    assert (list_addresses_of(table, anni), list_addresses(table)) == (
+        [],
+        ["anna@example.org", NEW],
+    )
     assert f"{NEW} is an address of yours" in table.last_to(0).words
     table.answer(0, "pause", to=table.mails_to(0)[1].reply_to, sender=NEW)
     assert table.game(game.id).votes["pause"] == {0: True}
@@ -127,10 +132,10 @@ def test_who_sits_in_a_game_keeps_the_address(table: Table, text: str) -> None:
     assert "so bob@example.org stays yours" in said
     assert "resign confirm" in said
     assert len(table.mails_to(0)) == told
-    assert addresses(table) == ["anna@example.org"]
+    assert list_addresses(table) == ["anna@example.org"]
     acts.stop(table.service, game.id, "Nobody has time.")
     table.answer(1, "yes", to=question)
-    assert addresses(table) == ["anna@example.org", "bob@example.org"]
+    assert list_addresses(table) == ["anna@example.org", "bob@example.org"]
 
 
 def test_a_seat_that_a_table_hides_is_still_one(table: Table) -> None:
@@ -141,12 +146,12 @@ def test_a_seat_that_a_table_hides_is_still_one(table: Table) -> None:
         uow.connection.execute(SEAT.update().values(player_id="aaaaaaaaaa", status="resigned"))
         uow.connection.execute(GAME.update().values(status="finished"))
     assert f"you have a seat in {game.id}" in table.ask(1, "yes").words
-    assert addresses(table) == ["anna@example.org"]
+    assert list_addresses(table) == ["anna@example.org"]
 
 
 def test_who_asks_for_an_address_learns_nothing_of_it(table: Table) -> None:
     """The answers are the same for free and used addresses."""
-    registered(table)
+    register(table)
     table.started(2)
     free, theirs, playing = "free@work.example", NEW, "bob@example.org"
     said = []
@@ -158,7 +163,7 @@ def test_who_asks_for_an_address_learns_nothing_of_it(table: Table) -> None:
     assert len(set(said)) == 1
     told = len(table.mails_to(0))
     table.answer(1, "yes")
-    table.answer(1, "no", to=to_new(table).reply_to, sender=NEW)
+    table.answer(1, "no", to=find_question(table).reply_to, sender=NEW)
     assert len(table.mails_to(0)) == told
 
 
@@ -175,7 +180,7 @@ def test_who_asks_for_an_address_learns_nothing_of_it(table: Table) -> None:
 @pytest.mark.usefixtures("game")
 def test_what_is_said(table: Table, text: str, said: str) -> None:
     assert said in table.ask(0, text).words
-    assert addresses(table) == ["anna@example.org"]
+    assert list_addresses(table) == ["anna@example.org"]
 
 
 def test_who_has_no_address_gets_no_mails(table: Table, game: Game) -> None:

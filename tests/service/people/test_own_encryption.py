@@ -54,7 +54,7 @@ def write(
     table.deliver(raw, to, mail_from="anna@example.org")
 
 
-def inside(gpg: Gpg, mail: Sent) -> EmailMessage:
+def open_mail(gpg: Gpg, mail: Sent) -> EmailMessage:
     """Return what Anna's program shows of an encrypted message, and let it take the key."""
     field = mail.message["Autocrypt"]
     assert field.startswith(f"addr={OWN}; prefer-encrypt=mutual; keydata=")
@@ -66,14 +66,14 @@ def inside(gpg: Gpg, mail: Sent) -> EmailMessage:
     return email.message_from_bytes(opened, policy=email.policy.default)
 
 
-def text_in(gpg: Gpg, mail: Sent) -> str:
-    return " ".join(inside(gpg, mail).get_body(("plain",)).get_content().split())
+def read_text(gpg: Gpg, mail: Sent) -> str:
+    return " ".join(open_mail(gpg, mail).get_body(("plain",)).get_content().split())
 
 
 def begin(table: Table, gpg: Gpg) -> None:
     """Let Anna ask for encrypted messages, and her program take the key of the service."""
     turn_on(table, gpg)
-    inside(gpg, table.last_to(0))
+    open_mail(gpg, table.last_to(0))
 
 
 def turn_on(table: Table, gpg: Gpg) -> None:
@@ -85,7 +85,7 @@ def turn_on(table: Table, gpg: Gpg) -> None:
 @pytest.mark.usefixtures("trio")
 def test_nobody_hides_her_mails_with_a_key_of_their_own(table: Table, gpg: Gpg) -> None:
     """A key in a forged message needs a yes from Anna."""
-    other = other_key()
+    other = make_other_key()
     write(table, gpg, "encrypt on", head=autocrypt(replace(gpg, key=other)))
     question = table.last_to(0)
     assert question.message.get_content_type() != "multipart/encrypted"
@@ -142,7 +142,7 @@ def test_a_whole_game_of_two_one_encrypted_one_in_the_clear(table: Table, gpg: G
     game = table.started(2, ruleset="phase10", phases=[1])
     begin(table, gpg)
     answer = table.last_to(0)
-    assert "come encrypted, and bring my key" in text_in(gpg, answer)
+    assert "come encrypted, and bring my key" in read_text(gpg, answer)
     moves = 0
     while not (game := table.game(game.id)).is_over and moves < 300:
         seat, order = table.standby(game)
@@ -170,7 +170,7 @@ def test_an_audit_knows_the_quoted_mail_that_only_the_encrypted_header_names(
     write(table, gpg, "board", is_closed=True)
     while 0 not in table.game(game.id).to_act:
         table.move(game)
-    shown = inside(gpg, table.last_to(0)).get_body(("plain",)).get_content()
+    shown = open_mail(gpg, table.last_to(0)).get_body(("plain",)).get_content()
     quoted = shown[shown.index("Get rid of your cards") :].splitlines()[:2]
     game = table.game(game.id)
     _, order = table.standby(game)
@@ -194,7 +194,7 @@ def test_without_the_extra_the_admin_is_told_once(
     assert "install the extra" in alert.words
 
 
-def key_of(table: Table) -> bytes:
+def find_key(table: Table) -> bytes:
     with table.service.store.reading() as uow:
         (anna,) = [player for player in uow.players.list() if player.name == "Anna"]
         keyed = uow.players.keyed(anna)
@@ -202,7 +202,7 @@ def key_of(table: Table) -> bytes:
     return keyed.key
 
 
-def other_key() -> bytes:
+def make_other_key() -> bytes:
     return openpgp.public(openpgp.new_secret("anna@example.org"))
 
 
@@ -211,19 +211,21 @@ def other_key() -> bytes:
 def test_another_key_is_asked_about_with_the_old_one(table: Table, gpg: Gpg, text: str) -> None:
     """The encrypted question shows the new fingerprint and a code."""
     begin(table, gpg)
-    other = other_key()
+    other = make_other_key()
     since = len(table.mails_to(0))
     table.clock.forward(hours=1)
     write(table, gpg, text, head=autocrypt(replace(gpg, key=other)))
-    assert key_of(table) == openpgp.checked(gpg.key)
-    asked = [m for m in table.mails_to(0)[since:] if openpgp.fingerprint(other) in text_in(gpg, m)]
+    assert find_key(table) == openpgp.checked(gpg.key)
+    asked = [
+        m for m in table.mails_to(0)[since:] if openpgp.fingerprint(other) in read_text(gpg, m)
+    ]
     assert len(asked) == 1
-    assert "another key" in text_in(gpg, asked[0])
+    assert "another key" in read_text(gpg, asked[0])
     answer_question(table, asked[0], "yes")
-    assert key_of(table) == openpgp.checked(gpg.key), "its Message-ID is in the clear"
-    code = re.findall(r"Write the code ([a-z2-7]+) on", text_in(gpg, asked[0]))[0]
+    assert find_key(table) == openpgp.checked(gpg.key), "its Message-ID is in the clear"
+    code = re.findall(r"Write the code ([a-z2-7]+) on", read_text(gpg, asked[0]))[0]
     answer_question(table, asked[0], f"yes\r\n{code}")
-    assert key_of(table) == openpgp.checked(other)
+    assert find_key(table) == openpgp.checked(other)
 
 
 def answer_question(table: Table, question: Sent, text: str) -> None:
@@ -235,15 +237,15 @@ def answer_question(table: Table, question: Sent, text: str) -> None:
 def test_a_yes_in_the_clear_replaces_no_key(table: Table, gpg: Gpg) -> None:
     """The yes leads to the encrypted question."""
     begin(table, gpg)
-    other = other_key()
+    other = make_other_key()
     table.clock.forward(hours=1)
     raw = f"From: anna@example.org\r\nMessage-ID: <n@x>\r\n{autocrypt(replace(gpg, key=other))}\r\n"
     table.deliver(f"{raw}encrypt on\r\n".encode(), OWN, mail_from="anna@example.org")
     asked = table.last_to(0)
     assert 'Carry out "encrypt"?' in asked.words
     table.answer(0, "yes", to=asked.reply_to)
-    assert key_of(table) == openpgp.checked(gpg.key)
-    assert openpgp.fingerprint(other) in text_in(gpg, table.last_to(0))
+    assert find_key(table) == openpgp.checked(gpg.key)
+    assert openpgp.fingerprint(other) in read_text(gpg, table.last_to(0))
 
 
 @pytest.mark.usefixtures("trio")
@@ -256,7 +258,7 @@ def test_mails_to_another_address_than_the_keys_leave_without_words(table: Table
         uow.players.add_address(anna.id, "anna@work.example")
     write(table, gpg, "address primary anna@work.example", is_closed=True)
     what = "those to anna@work.example come without their words until you write"
-    assert what in text_in(gpg, table.last_to(0))
+    assert what in read_text(gpg, table.last_to(0))
     write(table, gpg, "yes", is_closed=True)
 
     def at_work() -> Sent:
@@ -270,11 +272,11 @@ def test_mails_to_another_address_than_the_keys_leave_without_words(table: Table
     new = replace(gpg, address="anna@work.example", key=openpgp.public(other))
     long_ago = format_datetime(table.clock.now() - timedelta(days=30))
     write_at(table, left, autocrypt(new), long_ago, "settings", "anna@work.example")
-    opened = openpgp.decrypted(message_in(at_work()), other).decode()
+    opened = openpgp.decrypted(find_message(at_work()), other).decode()
     assert openpgp.fingerprint(new.key) in " ".join(opened.split())
 
 
-def message_in(mail: Sent) -> bytes:
+def find_message(mail: Sent) -> bytes:
     """Return the armoured part of an encrypted message."""
     assert mail.message.get_content_type() == "multipart/encrypted"
     return list(mail.message.iter_parts())[1].get_payload(decode=True)
@@ -297,7 +299,7 @@ def write_at(
 def test_off_settings_export_and_forgetting(table: Table, trio: Game, gpg: Gpg) -> None:
     begin(table, gpg)
     write(table, gpg, "settings", is_closed=True)
-    shown = text_in(gpg, table.last_to(0))
+    shown = read_text(gpg, table.last_to(0))
     assert f"encrypted with your key {openpgp.fingerprint(gpg.key)}" in shown
     assert stored.collect(table.service, "Anna")["encrypted_with"]
     end(table, gpg)

@@ -74,7 +74,7 @@ def club(table: Table) -> Club:
     return allow_pings(table)
 
 
-def its_turn(club: Club, seat: int = 0) -> Game:
+def wait_for_turn(club: Club, seat: int = 0) -> Game:
     """Let a player be pinged, and play on until it becomes that seat's turn."""
     game = club.table.started(2)
     club.begin(seat)
@@ -89,7 +89,7 @@ def its_turn(club: Club, seat: int = 0) -> Game:
 
 def test_a_ping_says_whose_turn_and_until_when(club: Club) -> None:
     """Without a card, a token, an address or an id."""
-    game = its_turn(club)
+    game = wait_for_turn(club)
     began = club.table.clock.now() - timedelta(days=1)
     mails = club.table.read(lambda uow: uow.outbox.sent_since(began))
     (taken,) = club.ping()
@@ -120,7 +120,7 @@ def test_nobody_is_pinged_who_has_not_sent_the_code(club: Club) -> None:
 
 
 def test_ping_off_ends_it_and_settings_say_so(club: Club) -> None:
-    its_turn(club)
+    wait_for_turn(club)
     assert (
         "you are pinged by ntfy annas-topic"
         in club.table.ask(0, "settings", to=club.table.service.own_address).words
@@ -148,7 +148,7 @@ def test_a_server_without_pings_says_so(table: Table) -> None:
 
 
 def test_a_server_in_trouble_is_asked_again_and_told_once(club: Club) -> None:
-    its_turn(club)
+    wait_for_turn(club)
     club.server.answers = [b"HTTP/1.1 503 Away\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n"]
     assert len(club.ping()) == 1
     assert club.ping() == [], "not before its time"
@@ -161,14 +161,14 @@ def test_a_server_in_trouble_is_asked_again_and_told_once(club: Club) -> None:
 
 
 def test_a_turn_that_is_over_is_not_told(club: Club) -> None:
-    club.table.skip(its_turn(club), 1)
+    club.table.skip(wait_for_turn(club), 1)
     assert club.ping() == []
     assert club.pings()[-1].status == "superseded"
 
 
 def test_a_place_that_is_gone_is_given_up_and_costs_no_mail(club: Club) -> None:
     """It counts as no bounce and raises no alert, and the player can ask."""
-    its_turn(club)
+    wait_for_turn(club)
     club.server.answers = [b"HTTP/1.1 404 Not Found\r\n\r\n"]
     club.ping()
     assert club.pings()[-1].status == "failed"
@@ -208,7 +208,7 @@ def test_pings_and_mails_do_not_wait_for_each_other(both: Table) -> None:
 def test_a_place_is_sealed_exported_and_forgotten(both: Table) -> None:
     """Pings of other players do not name an erased player."""
     club = allow_pings(both)
-    game = its_turn(club)
+    game = wait_for_turn(club)
     club.ping()
     table = club.table
     rows = table.read(

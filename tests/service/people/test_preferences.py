@@ -43,20 +43,20 @@ def test_reminders_can_be_ended_and_brought_back(table: Table) -> None:
 def test_deadlines_for_calendars(table: Table) -> None:
     """With `ics`, the player to act gets an entry, which later messages replace."""
     game, seat, _ = table.start(2, timing=Timing(86400, reminders=(50,), ics=True))
-    first = calendar_of(table.last_to(seat))
+    first = read_calendar(table.last_to(seat))
     assert first["DTSTART"] == f"{game.deadline.due_at:%Y%m%dT%H%M%SZ}"
     assert first["UID"] == f"{game.id}.{seat}@pbem.play.example.org"
     assert first["ORGANIZER"] == "mailto:game@play.example.org"
     assert "+" not in "".join(first.values()), "no reply address"
     table.answer(1 - seat, "extend 2d")
     table.wait(hours=12)
-    later = calendar_of(table.last_to(seat))
+    later = read_calendar(table.last_to(seat))
     assert (later["UID"], int(later["SEQUENCE"]) > int(first["SEQUENCE"])) == (first["UID"], True)
     assert later["DTSTART"] > first["DTSTART"]
-    assert calendar_of(table.last_to(1 - seat)) == {}, "nothing to note"
+    assert read_calendar(table.last_to(1 - seat)) == {}, "nothing to note"
 
 
-def calendar_of(mail: Sent) -> dict[str, str]:
+def read_calendar(mail: Sent) -> dict[str, str]:
     """Return the lines of a message's calendar file by name."""
     for part in mail.message.iter_attachments():
         text = re.sub(r"\r\n[ \t]", "", part.get_payload(decode=True).decode())
@@ -91,14 +91,14 @@ def test_somebody_registered_with_a_language(table: Table) -> None:
 def test_mails_as_plain_text_alone(table: Table) -> None:
     """This holds for one player and works in German, too."""
     _, seat, _ = table.start(2)
-    assert "text/html" in kinds_of_parts(table.last_to(seat))
+    assert "text/html" in list_types(table.last_to(seat))
     assert "your mails come as plain text alone" in table.ask(seat, "html off").words
-    assert "text/html" not in kinds_of_parts(table.last_to(seat))
+    assert "text/html" not in list_types(table.last_to(seat))
     assert "Format: plain text." in table.ask(seat, "settings").words
-    assert "text/html" in kinds_of_parts(table.ask(1 - seat, "board"))
+    assert "text/html" in list_types(table.ask(1 - seat, "board"))
     assert "html off" in table.ask(seat, "html").words
     table.answer(seat, "language de")
-    assert "text/html" in kinds_of_parts(table.ask(seat, "HTML an"))
+    assert "text/html" in list_types(table.ask(seat, "HTML an"))
     assert "Text und HTML" in table.last_to(seat).words
 
 
@@ -124,7 +124,7 @@ def test_how_cards_are_shown(table: Table) -> None:
     assert set("♣♦♥♠") & set(table.ask(seat, "tisch").text)
 
 
-def kinds_of_parts(mail: Sent) -> list[str]:
+def list_types(mail: Sent) -> list[str]:
     return [part.get_content_type() for part in mail.message.walk()]
 
 

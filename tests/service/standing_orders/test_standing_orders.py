@@ -34,13 +34,13 @@ from tests.domain.samples import PLAYERS, legal_orders, played
 from tests.service.conftest import NAMES, START, Table, raw_mail
 
 
-def two(table: Table, **options: Any) -> tuple[Game, int, int]:
+def start_two(table: Table, **options: Any) -> tuple[Game, int, int]:
     """Start a game of two. Return it, the seat to act, and the other one."""
     game, seat, _ = table.start(2, **options)
     return game, seat, 1 - seat
 
 
-def moves(table: Table, game: Game) -> list[tuple[int, str, str]]:
+def list_moves(table: Table, game: Game) -> list[tuple[int, str, str]]:
     events = [item.event for item in table.log(game)]
     return [(e.seat, e.move, e.source) for e in events if isinstance(e, MovePlayed)]
 
@@ -58,14 +58,14 @@ def move_on(table: Table, game: Game) -> None:
 
 def test_it_is_carried_out_with_the_move_before_it(table: Table) -> None:
     """The first alternative that fits is played in the same transaction."""
-    game, first, then = two(table)
+    game, first, then = start_two(table)
     assert (
         'Your standing order for your next turn is "if pile > 5'
         in table.ask(then, "next: if pile > 5 pickup or play 10 or if top <= A pickup").words
     )
     sent = len(table.mails_to(then))
     move_on(table, game)
-    assert moves(table, game)[-1] == (then, "pickup", "standing")
+    assert list_moves(table, game)[-1] == (then, "pickup", "standing")
     assert table.game(game.id).to_act == (first,)
     assert len(table.mails_to(then)) == sent
     assert f"{NAMES[then]} picked up the pile" in table.last_to(first).words
@@ -78,7 +78,7 @@ def test_it_is_carried_out_with_the_move_before_it(table: Table) -> None:
 
 def test_one_that_does_not_fit_disarms_itself(table: Table) -> None:
     """The turn message explains each alternative, and the order is removed."""
-    game, _, then = two(table)
+    game, _, then = start_two(table)
     table.answer(then, "next: if pile > 5 pickup or flip 2")
     move_on(table, game)
     told = table.last_to(then).words
@@ -88,16 +88,16 @@ def test_one_that_does_not_fit_disarms_itself(table: Table) -> None:
     move_on(table, game)
     move_on(table, game)
     assert "standing order" not in table.last_to(then).words
-    assert {source for *_, source in moves(table, game)} == {"mail"}
+    assert {source for *_, source in list_moves(table, game)} == {"mail"}
 
 
 def test_with_the_move_in_one_mail(table: Table) -> None:
     """Orders of both players follow each other until none fits."""
-    game, first, then = two(table)
+    game, first, then = start_two(table)
     table.answer(then, "next: pickup")
     _, order = table.standby(game)
     table.answer(first, f"{order}\nnext: play K or god or play 3 4")
-    played = [(seat, source) for seat, _, source in moves(table, game)]
+    played = [(seat, source) for seat, _, source in list_moves(table, game)]
     assert played[:2] == [(first, "mail"), (then, "standing")]
     assert (first, "standing") in played, "an empty pile: the hand of god always succeeds"
     table.verify(game)
@@ -113,7 +113,7 @@ def test_a_condition_about_somebody_who_left_disarms_the_order(table: Table, ord
     table.answer(then, f"next: {wanted}")
     table.answer_twice(last, "resign confirm")
     move_on(table, game)
-    assert not any(source == "standing" for *_, source in moves(table, game))
+    assert not any(source == "standing" for *_, source in list_moves(table, game))
     words = table.last_to(then).words
     assert f"{NAMES[last]} has left the game" in words
     assert "hand of" in words
@@ -151,7 +151,7 @@ def test_an_order_ends_with_what_it_was_about(table: Table, end: str) -> None:
     ENDS[end](table, game, target)
     table.run()
     assert not table.game(game.id).seats[target].standing.wanted
-    assert not any(source == "standing" for *_, source in moves(table, game))
+    assert not any(source == "standing" for *_, source in list_moves(table, game))
     table.verify(game)
     news = {item.fact.kind for item in table.game(game.id).news}
     steps = table.read(lambda uow: walk(uow, game.id, NAMES[:3]))
@@ -181,7 +181,7 @@ def test_no_secret_choice_in_advance(table: Table) -> None:
 # --- nobody else ----------------------------------------------------------------------------------
 
 
-def comparable(text: str) -> str:
+def make_comparable(text: str) -> str:
     """Return a message without parts that differ between games: ids, hashes and event numbers."""
     text = " ".join(text.split())
     text = re.sub(
@@ -202,7 +202,7 @@ def test_the_others_never_hear_of_it(table: Table, line: str) -> None:
     for says in (None, None, None, line):
         start = len(table.delivery.mails)
         table.clock.instant = START
-        game, first, then = two(table, seed=5)
+        game, first, then = start_two(table, seed=5)
         if says is not None:
             sent = len(table.delivery.mails)
             table.answer(then, says)
@@ -213,7 +213,7 @@ def test_the_others_never_hear_of_it(table: Table, line: str) -> None:
             move_on(table, game)
         address = f"{NAMES[first].lower()}@example.org"
         mails = [m for m in table.delivery.mails[start:] if m.rcpt_to == address]
-        told.append([comparable(str(m.message["Subject"]) + m.text) for m in mails])
+        told.append([make_comparable(str(m.message["Subject"]) + m.text) for m in mails])
     *_, plain, with_order = told
     assert plain == with_order
     assert not any("standing" in text for text in with_order)
@@ -221,7 +221,7 @@ def test_the_others_never_hear_of_it(table: Table, line: str) -> None:
 
 def test_the_log_tells_nobody(table: Table, tmp_path: Any) -> None:
     """Audit, replay and export hide player, kind and text, also after the end."""
-    game, _, then = two(table)
+    game, _, then = start_two(table)
     table.answer(then, "next: if pile > 50 pickup")
     move_on(table, game)
     for is_over in (False, True):
@@ -255,7 +255,7 @@ def test_who_is_forgotten_leaves_no_order(table: Table, trio: Game) -> None:
 # --- drawing --------------------------------------------------------------------------------------
 
 
-def turn_of(table: Table, game: Game, seat: int) -> str:
+def wait_for_turn(table: Table, game: Game, seat: int) -> str:
     """Play on until a seat must act, and return its turn message."""
     for _ in range(6):
         move_on(table, game)
@@ -266,32 +266,32 @@ def turn_of(table: Table, game: Game, seat: int) -> str:
 
 def test_a_turn_of_phase_10_takes_one_mail(table: Table) -> None:
     """The turn message shows the drawn card, and the rule stays until it is changed."""
-    game, _, then = two(table, ruleset="phase10", seed=3)
+    game, _, then = start_two(table, ruleset="phase10", seed=3)
     assert (
         '"take if it is a wild or it lays, else stock"'
         in table.ask(then, "drawing: take if it is a wild or lays, else stock").words
     )
     for _ in range(2):
-        told = turn_of(table, game, then)
+        told = wait_for_turn(table, game, then)
         assert 'Your rule for drawing did this: "' in told
         assert "You drew" in told or "You took" in told
         assert table.game(game.id).state.has_drawn
     assert "Your rule for drawing is" not in table.ask(then, "drawing: none").words
-    assert not re.search("rule for drawing", turn_of(table, game, then))
+    assert not re.search("rule for drawing", wait_for_turn(table, game, then))
     assert not table.game(game.id).state.has_drawn
     table.verify(game)
 
 
 def test_a_rule_rests_while_its_player_is_silent(table: Table) -> None:
     """Otherwise a game of silent players would never end (GEN-7)."""
-    game, _, then = two(table, ruleset="phase10")
+    game, _, then = start_two(table, ruleset="phase10")
     table.answer(then, "drawing: always stock")
-    turn_of(table, game, then)
-    drawn = len([m for m in moves(table, game) if m[2] == "standing"])
+    wait_for_turn(table, game, then)
+    drawn = len([m for m in list_moves(table, game) if m[2] == "standing"])
     table.wait(days=3, seconds=5)
     assert table.game(game.id).seats[then].misses == 1
-    assert "It rests until you have made a move yourself again." in turn_of(table, game, then)
-    assert len([m for m in moves(table, game) if m[2] == "standing"]) == drawn
+    assert "It rests until you have made a move yourself again." in wait_for_turn(table, game, then)
+    assert len([m for m in list_moves(table, game) if m[2] == "standing"]) == drawn
     assert not table.game(game.id).state.has_drawn
 
 
@@ -299,7 +299,7 @@ def test_a_rule_rests_while_its_player_is_silent(table: Table) -> None:
 
 
 def test_trying_changes_nothing_and_says_what_would_be(table: Table) -> None:
-    game, first, then = two(table)
+    game, first, then = start_two(table)
     _, order = table.standby(game)
     version, sent = game.version, len(table.delivery.mails)
     told = table.ask(first, f"try {order}\ntry 21\ntry play 9 9 9 9 or {order}").words
@@ -321,7 +321,7 @@ def test_trying_changes_nothing_and_says_what_would_be(table: Table) -> None:
 def test_the_order_and_the_move_before_it_at_once(both: Table) -> None:
     """Whichever worker is first, the log contains one order, which is carried out or waits."""
     for seed in range(3):
-        game, first, then = two(both, seed=seed + 1)
+        game, first, then = start_two(both, seed=seed + 1)
         _, order = both.standby(game)
         for number, (seat, line) in enumerate(((then, "next: pickup"), (first, order))):
             mail = both.last_to(seat)
@@ -337,19 +337,19 @@ def test_the_order_and_the_move_before_it_at_once(both: Table) -> None:
         both.run()
         hidden = [i for i in both.log(game) if isinstance(i.event, Hidden)]
         assert len(hidden) == 1
-        played = moves(both, game)
+        played = list_moves(both, game)
         assert played in ([(first, order, "mail"), (then, "pickup", "standing")], played[:1])
         both.verify(game)
 
 
-def tell(game: Game, seat: int, order: str) -> Tried | str:
+def try_order(game: Game, seat: int, order: str) -> Tried | str:
     try:
         return dry_run(game, seat, order, PLAYERS, listing=game.position)
     except Refusal as refusal:
         return f"{refusal.rule} {refusal.message} {refusal.suggestions}"
 
 
-def elsewhere(game: Game, seat: int, number: int) -> Game:
+def deal_elsewhere(game: Game, seat: int, number: int) -> Game:
     """Return the same game as a seat can see it, with other hidden cards."""
     chance = Chance("elsewhere", number)
     setup = Setup(len(game.seats), chance.seed(), game.options)
@@ -380,14 +380,14 @@ def test_what_is_told_does_not_hang_on_hidden_cards(name: str) -> None:
             "99",
             "take",
         ]
-        other = elsewhere(game, seat, plies)
+        other = deal_elsewhere(game, seat, plies)
         for order in orders:
-            assert tell(game, seat, order) == tell(other, seat, order)
-            asked += not isinstance(tell(game, seat, order), str)
+            assert try_order(game, seat, order) == try_order(other, seat, order)
+            asked += not isinstance(try_order(game, seat, order), str)
         for waiting in {0, 1, 2} - {int(number) for number in game.to_act}:
-            other = elsewhere(game, waiting, plies)
+            other = deal_elsewhere(game, waiting, plies)
             for order in ("pickup", "draw", "play 3", "flip 1"):
-                assert tell(game, waiting, order) == tell(other, waiting, order)
+                assert try_order(game, waiting, order) == try_order(other, waiting, order)
     assert asked > 10
 
 

@@ -7,7 +7,7 @@ from tests.service.conftest import Table
 from tests.service.lobby.test_lobby import ANNA, known, own, the_game, write
 
 
-def begun(table: Table) -> None:
+def begin_tutorial(table: Table) -> None:
     write(table, ANNA, own(table, known(table)), "tutorial")
     table.answer(0, "join")
     table.run()
@@ -15,7 +15,7 @@ def begun(table: Table) -> None:
 
 def test_a_lesson_from_its_first_mail_to_its_end(table: Table) -> None:
     """Every turn teaches something new, and the last message says how to go on."""
-    begun(table)
+    begin_tutorial(table)
     said = []
     for _ in range(30):
         table.run()
@@ -36,7 +36,7 @@ def test_a_lesson_from_its_first_mail_to_its_end(table: Table) -> None:
 
 def test_the_tutor_speaks_of_what_happened(table: Table) -> None:
     """It comments on refusals and looks at the table, but not in other games."""
-    begun(table)
+    begin_tutorial(table)
     if the_game(table).to_act != (0,):
         table.run()
     assert "that was a refusal" in table.ask(0, "play 10 10 10 10").words
@@ -58,7 +58,7 @@ def test_the_tutor_speaks_of_what_happened(table: Table) -> None:
 
 def test_a_lesson_that_nobody_goes_on_with_ends(table: Table) -> None:
     """The bots stop after some silent turns (GEN-7)."""
-    begun(table)
+    begin_tutorial(table)
     for _ in range(8):
         table.wait(days=3.1)
         table.run()

@@ -145,7 +145,7 @@ Asked: TypeAlias = dict[str, tuple[Any, ...]]
 
 
 @contextmanager
-def recorded(store: Store) -> Iterator[Asked]:
+def record_statements(store: Store) -> Iterator[Asked]:
     """Record the statements that are sent to the database."""
     statements: Asked = {}
 
@@ -161,7 +161,7 @@ def recorded(store: Store) -> Iterator[Asked]:
     )  # later tests use the engine, too
 
 
-def scans(store: Store, asked: Asked) -> list[str]:
+def find_scans(store: Store, asked: Asked) -> list[str]:
     """Return the statements for which SQLite scans a growing table."""
     found = []
     with store.db_engine.connect() as connection:
@@ -180,22 +180,22 @@ def scans(store: Store, asked: Asked) -> list[str]:
 def test_no_step_of_a_mail_scans_a_table(table: Table) -> None:
     """Check all statements from receipt to sending."""
     game = table.started(3)
-    with recorded(table.service.store) as statements:
+    with record_statements(table.service.store) as statements:
         for _ in range(3):
             table.move(game)
             game = table.game(game.id)
     verbs = ("SELECT", "UPDATE", "DELETE", "WITH")
     asked = {text: values for text, values in statements.items() if text.startswith(verbs)}
     assert len(asked) > 20
-    assert scans(table.service.store, asked) == []
+    assert find_scans(table.service.store, asked) == []
 
 
 @pytest.mark.usefixtures("game")
 def test_what_a_monitor_asks_scans_no_table(table: Table) -> None:
     """`pbem health` is asked every few minutes, and more often where much waits."""
-    with recorded(table.service.store) as statements:
+    with record_statements(table.service.store) as statements:
         assert health.look(table.service).problems
         assert not health.alert(table.service, since=table.clock.now())
     asked = {text: values for text, values in statements.items() if text.startswith("SELECT")}
     assert len(asked) > 6
-    assert scans(table.service.store, asked) == []
+    assert find_scans(table.service.store, asked) == []

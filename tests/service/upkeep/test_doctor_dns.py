@@ -27,7 +27,7 @@ GOOD = {
 
 
 @contextmanager
-def nameserver(records: Mapping[tuple[str, str], str]) -> Iterator[int]:
+def run_nameserver(records: Mapping[tuple[str, str], str]) -> Iterator[int]:
     """Answer questions with these records, over UDP at a free port of this machine."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
         server.bind(("127.0.0.1", 0))
@@ -63,7 +63,7 @@ def look(
     records: Mapping[tuple[str, str], str], monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, tuple[str, str]]:
     """Return status and text of the findings, by name."""
-    with nameserver(records) as port:
+    with run_nameserver(records) as port:
         resolver = dns.resolver.Resolver(configure=False)
         resolver.nameservers, resolver.port = ["127.0.0.1"], port
         monkeypatch.setattr(dns.resolver, "default_resolver", resolver)

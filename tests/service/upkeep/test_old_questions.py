@@ -32,7 +32,7 @@ from tests.service.conftest import Table, configured
 NEW = "anna@work.example"
 
 
-def made_old(table: Table, kind: MailKind[Any], *, is_sent: bool) -> str:
+def make_old(table: Table, kind: MailKind[Any], *, is_sent: bool) -> str:
     """Store the newest question as 1.0 did, in the parameters of its mail, and upgrade.
 
     Returns:
@@ -69,7 +69,7 @@ def made_old(table: Table, kind: MailKind[Any], *, is_sent: bool) -> str:
     return table.service.tokens.address(QuestionToken(old_id))
 
 
-def owner_of(table: Table, address: str) -> str | None:
+def find_owner(table: Table, address: str) -> str | None:
     with table.service.store.reading() as uow:
         player = uow.players.by_address(address)
         return None if player is None else player.name
@@ -79,7 +79,7 @@ def owner_of(table: Table, address: str) -> str | None:
 def test_an_order_is_carried_out(both: Table, is_sent: bool) -> None:
     game = both.started(3)
     both.answer(0, "resign confirm")
-    reply_to = made_old(both, ASK_ORDER, is_sent=is_sent)
+    reply_to = make_old(both, ASK_ORDER, is_sent=is_sent)
     both.run()
     assert both.game(game.id).seats[0].status == "joined"
     both.answer(0, "yes", to=reply_to)
@@ -89,14 +89,14 @@ def test_an_order_is_carried_out(both: Table, is_sent: bool) -> None:
 @pytest.mark.usefixtures("trio")
 def test_a_mail_that_waits_is_sent_with_the_old_address(table: Table) -> None:
     table.answer(0, "resign confirm")
-    reply_to = made_old(table, ASK_ORDER, is_sent=False)
+    reply_to = make_old(table, ASK_ORDER, is_sent=False)
     table.run()
     assert table.last_to(0).reply_to == reply_to
 
 
 def test_a_held_mail_is_carried_out(table: Table, trio: Game) -> None:
     table.answer(0, "pause", sender=NEW)
-    table.answer(0, "yes", to=made_old(table, ASK_SENDER, is_sent=True))
+    table.answer(0, "yes", to=make_old(table, ASK_SENDER, is_sent=True))
     assert table.game(trio.id).votes["pause"] == {0: True}
     assert [mail.rcpt_to for mail in table.delivery.mails if mail.rcpt_to == NEW]
 
@@ -104,7 +104,7 @@ def test_a_held_mail_is_carried_out(table: Table, trio: Game) -> None:
 @pytest.mark.usefixtures("game")
 def test_a_mail_without_a_reply_address_is_carried_out(table: Table) -> None:
     table.answer(0, "timezone Asia/Tokyo", to="game@play.example.org")
-    table.answer(0, "yes", to=made_old(table, ASK_NEW, is_sent=True))
+    table.answer(0, "yes", to=make_old(table, ASK_NEW, is_sent=True))
     assert table.player("anna@example.org").zone == "Asia/Tokyo"
 
 
@@ -112,24 +112,24 @@ def test_a_mail_without_a_reply_address_is_carried_out(table: Table) -> None:
 @pytest.mark.usefixtures("game")
 def test_an_address_is_bound_by_a_yes_from_there(table: Table, is_sent: bool) -> None:
     table.answer_twice(0, f"address add {NEW}")
-    reply_to = made_old(table, CONFIRM_ADDRESS, is_sent=is_sent)
+    reply_to = make_old(table, CONFIRM_ADDRESS, is_sent=is_sent)
     table.run()
     table.answer(1, "yes", to=reply_to)
-    assert owner_of(table, NEW) is None
+    assert find_owner(table, NEW) is None
     table.answer(0, "yes", to=reply_to, sender=NEW)
-    assert owner_of(table, NEW) == "Anna"
+    assert find_owner(table, NEW) == "Anna"
 
 
 def test_a_stranger_becomes_a_player(table: Table) -> None:
     table.service = configured(table.service, registration="open")
     table.answer(0, "new phyliss with bot", to="game@play.example.org", sender="zoe@example.org")
-    table.answer(0, "yes", to=made_old(table, WELCOME, is_sent=True), sender="zoe@example.org")
-    assert owner_of(table, "zoe@example.org") is not None
+    table.answer(0, "yes", to=make_old(table, WELCOME, is_sent=True), sender="zoe@example.org")
+    assert find_owner(table, "zoe@example.org") is not None
 
 
 @pytest.mark.usefixtures("game")
 def test_a_settled_question_is_settled(table: Table) -> None:
     table.answer(0, "pause", sender=NEW)
     table.answer(0, "no", to=table.question(0).reply_to)
-    reply_to = made_old(table, ASK_SENDER, is_sent=True)
+    reply_to = make_old(table, ASK_SENDER, is_sent=True)
     assert "settled already" in table.ask(0, "yes", to=reply_to).words

@@ -65,7 +65,7 @@ def upgraded(old: Table) -> Table:
     return old
 
 
-def rows(table: Table) -> dict[str, list[tuple[Any, ...]]]:
+def read_rows(table: Table) -> dict[str, list[tuple[Any, ...]]]:
     """Return the rows that are computed from the log."""
     with sqlite3.connect(table.file) as connection:
         return {
@@ -106,11 +106,11 @@ def _play(decision: decide.Decision, chance: random.Random) -> None:
 
 
 def test_the_upgrade_keeps_every_row_that_is_computed_from_the_log(old: Table) -> None:
-    before = rows(old)
+    before = read_rows(old)
     state, count = maintenance.upgrade(old.service, lambda _: None)
     assert state.is_current
     assert count == len(STATE["games"])
-    assert rows(old) == before
+    assert read_rows(old) == before
     assert old.check() == []
 
 

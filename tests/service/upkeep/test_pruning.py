@@ -117,17 +117,17 @@ def test_two_processes_prune_the_same_mails(both: Table) -> None:
     assert [mail.params["sha256"] for mail in both.outbox() if mail.id in found.mails_out] == told
 
 
-def pruned(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
+def prune(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
     """Prune the messages of a stopped game, and return them as they were before."""
     acts.stop(table.service, table.started(2).id, "Nobody has time.")
     table.run()
-    mails_in, mails_out = mails(table)
+    mails_in, mails_out = read_mails(table)
     table.clock.forward(days=31)
     pruning.prune(table.service, pruning.look(table.service, timedelta(days=30)), lambda _: None)
     return mails_in, mails_out
 
 
-def mails(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
+def read_mails(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
     with table.service.store.reading() as uow:
         found = [uow.inbox.get(entry.id) for entry in uow.inbox.list()]
         return [mail for mail in found if mail], uow.outbox.list()
@@ -135,8 +135,8 @@ def mails(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
 
 def test_all_but_the_bytes_stays(both: Table) -> None:
     """The remaining fields are packed into the encrypted row."""
-    before_in, before_out = pruned(both)
-    after_in, after_out = mails(both)
+    before_in, before_out = prune(both)
+    after_in, after_out = read_mails(both)
     assert [mail.raw for mail in after_in] == [b""] * len(before_in)
     for was, mail in zip(before_in, after_in, strict=True):
         day = both.clock.now().date().isoformat()
@@ -166,7 +166,7 @@ def test_nobody_else_can_make_a_mail_look_pruned(both: Table, column: str) -> No
             if column == "raw"
             else "UPDATE outbox SET params = ''"
         )
-    mails_in, mails_out = mails(both)
+    mails_in, mails_out = read_mails(both)
     assert [mail.fits for mail in mails_in].count(False) == (column == "raw")
     assert [mail.fits for mail in mails_out] == [column == "raw"] * len(mails_out)
     both.run()

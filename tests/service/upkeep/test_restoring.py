@@ -156,7 +156,7 @@ def back_up(table: Table, folder: Path) -> Path:
 
 
 @contextmanager
-def restored_copy(table: Table, file: Path, folder: Path, name: str = "again") -> Iterator[Table]:
+def restore_copy(table: Table, file: Path, folder: Path, name: str = "again") -> Iterator[Table]:
     """Yield the copy in the place of the database, before any service has used it."""
     here = folder / f"{name}.sqlite3"
     shutil.copy(file, here)
@@ -168,7 +168,7 @@ def restored_copy(table: Table, file: Path, folder: Path, name: str = "again") -
         yield copy
 
 
-def token_of(table: Table, seat: int) -> SeatToken:
+def read_token(table: Table, seat: int) -> SeatToken:
     """Return the token in the newest message to a seat."""
     text = table.service.tokens.token_text(table.last_to(seat).reply_to)
     return table.service.tokens.decode(text or "")
@@ -185,12 +185,12 @@ def test_number_of_a_lost_list_is_no_move(table: Table, game: Game, tmp_path: Pa
     table.answer(int(game.to_act[0]), "say This hour is going to be lost.")
     choose(table, game, "21")
     reader = int(table.game(game.id).to_act[0])
-    lost, lost_token = table.last_to(reader), token_of(table, reader)
-    with restored_copy(table, file, tmp_path) as copy:
+    lost, lost_token = table.last_to(reader), read_token(table, reader)
+    with restore_copy(table, file, tmp_path) as copy:
         restoring.restored(copy.service)
         copy.run()
         choose(copy, game, "23")
-        now, token = copy.game(game.id), token_of(copy, reader)
+        now, token = copy.game(game.id), read_token(copy, reader)
         assert replace(token, rotation=lost_token.rotation) == lost_token
         assert "21 play 3d" in lost.words
         assert "21 play Qd" in copy.last_to(reader).words
@@ -212,7 +212,7 @@ def test_mails_that_lay_in_the_mailbox_are_answered(
     seat = int(game.to_act[0])
     to = table.last_to(seat).reply_to
     raw = table.answer(seat, "21")
-    with restored_copy(table, file, tmp_path) as copy:
+    with restore_copy(table, file, tmp_path) as copy:
         restoring.restored(copy.service)
         copy.run()
         before = copy.game(game.id)
@@ -229,7 +229,7 @@ def test_everybody_who_plays_is_told(table: Table, game: Game, tmp_path: Path) -
     table.write(lambda uow: uow.players.prefer(game.seats[1].player, language="de"))
     file = back_up(table, tmp_path)
     table.clock.forward(hours=20)
-    with restored_copy(table, file, tmp_path) as copy:
+    with restore_copy(table, file, tmp_path) as copy:
         copy.delivery.mails.clear()
         done = restoring.restored(copy.service)
         assert (done.players, set(done.games), done.mails) == (3, {game.id, open_game.id}, 5)
@@ -259,7 +259,7 @@ def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
     table.write(lambda uow: mailings.queue_again(table.service, uow, game, seat, TURN, "test"))
     file = back_up(table, tmp_path)
     table.clock.forward(days=5)
-    with restored_copy(table, file, tmp_path) as copy:
+    with restore_copy(table, file, tmp_path) as copy:
         done = restoring.restored(copy.service)
         assert (done.gap, done.replaced) == (timedelta(days=5), 1)
         copy.run()
@@ -272,7 +272,7 @@ def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
 def test_numbers_of_mails_mean_nothing_twice(table: Table, tmp_path: Path) -> None:
     """Bounces of lost messages and answers to lost questions have no effect."""
     file = back_up(table, tmp_path)
-    with restored_copy(table, file, tmp_path) as copy:
+    with restore_copy(table, file, tmp_path) as copy:
         last_in, last_out = copy.inbox()[-1].id, copy.outbox()[-1].id
         done = restoring.restored(copy.service)
         copy.run()
@@ -294,10 +294,10 @@ def test_one_backup_put_back_twice(table: Table, game: Game, tmp_path: Path) -> 
     found = []
     for name in ("first", "second"):
         table.clock.forward(minutes=10)
-        with restored_copy(table, file, tmp_path, name) as copy:
+        with restore_copy(table, file, tmp_path, name) as copy:
             done = restoring.restored(copy.service)
             copy.run()
-            found.append((token_of(copy, int(game.to_act[0])).rotation, done.outbox_from))
+            found.append((read_token(copy, int(game.to_act[0])).rotation, done.outbox_from))
     (first, ids), (second, more_ids) = found
     assert abs(first - second) > 1
     assert min(first, second) > 5000
@@ -308,7 +308,7 @@ def test_copy_is_not_served(table: Table, tmp_path: Path) -> None:
     """Refuse a copy until it was restored once."""
     file = back_up(table, tmp_path)
     table.read(served.require_live_database)
-    with restored_copy(table, file, tmp_path) as copy:
+    with restore_copy(table, file, tmp_path) as copy:
         with copy.service.store.reading() as uow, pytest.raises(StoreError, match="is a copy"):
             served.require_live_database(uow)
         restoring.restored(copy.service)
@@ -320,7 +320,7 @@ def test_copy_is_not_served(table: Table, tmp_path: Path) -> None:
 def test_nobody_acts_or_peeks_in_a_copy(table: Table, tmp_path: Path) -> None:
     """Refuse acts that players would read about."""
     game, file = table.started(2), back_up(table, tmp_path)
-    with restored_copy(table, file, tmp_path) as copy:
+    with restore_copy(table, file, tmp_path) as copy:
         for act in (
             lambda: looking.replay(copy.service, game.id, seats=[0, 1], reason="I like to see."),
             lambda: acts.stop(copy.service, game.id, "Then all is open."),

@@ -17,7 +17,7 @@ from pbem.service.votes.motion_orders import MAX_CHANGES
 from tests.service.conftest import NAMES, Table
 
 
-def verified(table: Table, game: Game) -> bool:
+def is_verified(table: Table, game: Game) -> bool:
     """True if the export of the game is complete and verifies."""
     return verify_file(table.export(game.id)).complete
 
@@ -44,7 +44,7 @@ def test_all_agree(table: Table) -> None:
     assert over.finished.ranking == game.ruleset.outcome(over.state).ranking
     for seat in range(3):
         assert "You all agreed to end the game here;" in table.last_to(seat).words
-    assert verified(table, over)
+    assert is_verified(table, over)
 
 
 def test_one_no_is_enough_and_the_game_goes_on(table: Table, trio: Game) -> None:
@@ -144,7 +144,7 @@ def test_a_forged_yes_ends_no_game(table: Table, game: Game) -> None:
     assert table.game(game.id).status == "finished"
 
 
-def silent(table: Table, game: Game, gone: int, days: float) -> Game:
+def let_days_pass(table: Table, game: Game, gone: int, days: float) -> Game:
     """Let days pass in which one player is silent and the others play."""
     until = table.clock.now() + timedelta(days=days)
     while table.clock.now() < until:
@@ -165,10 +165,10 @@ def test_the_others_go_on_without_somebody_who_is_gone(table: Table, policy: OnT
     game, gone, _ = table.start(3, timing=Timing(86400, on_timeout=policy, misses=2))
     first, second = (seat for seat in range(3) if seat != gone)
     name = NAMES[gone]
-    silent(table, game, gone, 2.5)
+    let_days_pass(table, game, gone, 2.5)
     assert "Nobody is removed for being slow" in table.ask(first, f"drop player {name}").words
     assert table.game(game.id).motions == ()
-    silent(table, game, gone, 6)
+    let_days_pass(table, game, gone, 6)
     assert "Votes in favour: 1 of 2." in table.ask(first, f"go on without {name}").words
     assert "Any answer to a mail of this game ends that vote." in table.last_to(gone).words
     assert f"asks to go on without {name}" in table.last_to(second).words
@@ -187,7 +187,7 @@ def test_any_answer_ends_the_vote_and_keeps_the_seat(table: Table) -> None:
     """A message without a move is enough."""
     game, gone, _ = table.start(3, timing=Timing(86400, on_timeout="wait"))
     first, second = (seat for seat in range(3) if seat != gone)
-    silent(table, game, gone, 5)
+    let_days_pass(table, game, gone, 5)
     table.answer(first, f"drop player {NAMES[gone]}")
     table.answer(gone, "board")
     assert table.game(game.id).motions == ()
@@ -203,13 +203,13 @@ def test_any_answer_ends_the_vote_and_keeps_the_seat(table: Table) -> None:
 def test_of_two_the_other_one_decides_and_wins(table: Table) -> None:
     """The only remaining seat wins."""
     game, gone, _ = table.start(2, timing=Timing(86400, on_timeout="wait"))
-    silent(table, game, gone, 5)
+    let_days_pass(table, game, gone, 5)
     table.answer(1 - gone, f"drop player {NAMES[gone]}")
     over = table.game(game.id)
     assert over.status == "finished"
     assert over.finished.ranking[0] == (1 - gone,)
     assert "voted to go on without you" in table.last_to(gone).words
-    assert verified(table, over)
+    assert is_verified(table, over)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_of_two_the_other_one_decides_and_wins(table: Table) -> None:
 def test_a_table_can_be_more_patient(table: Table, timing: Timing, said: str) -> None:
     """With another number, never, or with misses that are excused and do not count."""
     game, gone, _ = table.start(3, timing=timing)
-    silent(table, game, gone, 5)
+    let_days_pass(table, game, gone, 5)
     first = next(seat for seat in range(3) if seat != gone)
     assert said in table.ask(first, f"drop player {NAMES[gone]}").words
     assert table.game(game.id).seats[gone].status == "joined"

@@ -17,7 +17,7 @@ DAYS = Timing(3 * 86400, bank=86400, grace=3600)
 MINUTES = timedelta(minutes=5)
 
 
-def agreed(table: Table, words: str = "tempo fast until 23", timing: Timing = DAYS) -> Game:
+def agree(table: Table, words: str = "tempo fast until 23", timing: Timing = DAYS) -> Game:
     """Return a game of two in which all are for a fast evening."""
     game = table.started(2, timing=timing)
     table.answer(0, words)
@@ -25,7 +25,7 @@ def agreed(table: Table, words: str = "tempo fast until 23", timing: Timing = DA
     return table.game(game.id)
 
 
-def moved(table: Table, game: Game) -> tuple[OpenDeadline, int]:
+def move_once(table: Table, game: Game) -> tuple[OpenDeadline, int]:
     """Let the seat to act move. Return the next deadline and the seat."""
     seat = table.move(table.game(game.id))
     return table.deadline(game), seat
@@ -33,11 +33,11 @@ def moved(table: Table, game: Game) -> tuple[OpenDeadline, int]:
 
 def test_all_agree_and_the_next_deadline_is_in_minutes(table: Table) -> None:
     """Without the bank and the grace of the usual clock."""
-    game = agreed(table)
+    game = agree(table)
     mail = table.last_to(0)
     assert "Saturday, 21 November, 23:00" in mail.words
     assert "you have 5 minutes for each move" in mail.words
-    deadline, _ = moved(table, game)
+    deadline, _ = move_once(table, game)
     assert deadline.due_at - deadline.starts_at == MINUTES
     assert deadline.fires_at == deadline.due_at
     assert table.check() == []
@@ -50,20 +50,20 @@ def test_one_no_keeps_the_usual_time(table: Table) -> None:
     table.answer(1, "yes")
     table.answer(2, "no")
     assert not table.game(game.id).timing.fast
-    assert moved(table, game)[0].due_at > START + timedelta(days=2)
+    assert move_once(table, game)[0].due_at > START + timedelta(days=2)
 
 
 def test_moves_are_not_confirmed_but_told_with_the_next_turn(table: Table) -> None:
-    game = agreed(table)
-    moved(table, game)
-    _, seat = moved(table, game)
+    game = agree(table)
+    move_once(table, game)
+    _, seat = move_once(table, game)
     assert table.last_to(seat).message["Subject"].startswith("Your turn:")
-    moved(table, game)
+    move_once(table, game)
     assert "- You played" in table.last_to(seat).words
 
 
 def test_reminders_come_only_as_pings(table: Table) -> None:
-    moved(table, agreed(table))
+    move_once(table, agree(table))
     before = len(table.delivery.mails)
     table.wait(minutes=3)
     (kind,) = [(mail.kind, mail.status) for mail in table.outbox() if mail.kind == "reminder"]
@@ -72,8 +72,8 @@ def test_reminders_come_only_as_pings(table: Table) -> None:
 
 
 def test_a_missed_deadline_plays_a_safe_move(table: Table) -> None:
-    game = agreed(table)
-    moved(table, game)
+    game = agree(table)
+    move_once(table, game)
     position = table.game(game.id).position
     table.wait(minutes=5, seconds=2)
     assert table.game(game.id).position > position
@@ -81,22 +81,22 @@ def test_a_missed_deadline_plays_a_safe_move(table: Table) -> None:
 
 def test_at_the_set_hour_the_usual_time_is_back(table: Table) -> None:
     """Already for a turn that would last longer than the evening."""
-    game = agreed(table)
+    game = agree(table)
     table.clock.forward(hours=9, minutes=50)  # 22:50 in Berlin
-    deadline, _ = moved(table, game)
+    deadline, _ = move_once(table, game)
     assert deadline.due_at - deadline.starts_at == MINUTES
     table.clock.forward(minutes=4)
-    assert moved(table, game)[0].base_at - table.clock.now() == MINUTES
+    assert move_once(table, game)[0].base_at - table.clock.now() == MINUTES
     table.clock.forward(minutes=4)
-    assert moved(table, game)[0].base_at - table.clock.now() == timedelta(days=3)
+    assert move_once(table, game)[0].base_at - table.clock.now() == timedelta(days=3)
 
 
 def test_another_tempo_ends_it(table: Table) -> None:
-    game = agreed(table)
-    moved(table, game)
+    game = agree(table)
+    move_once(table, game)
     table.answer(0, "tempo 3d")
     table.answer(1, "yes")
-    assert moved(table, game)[0].base_at - table.clock.now() == timedelta(days=3)
+    assert move_once(table, game)[0].base_at - table.clock.now() == timedelta(days=3)
 
 
 @pytest.mark.parametrize("words", ["tempo fast until 11", "tempo fast until 25"])
@@ -123,18 +123,20 @@ def test_a_new_game_can_begin_with_a_fast_evening(table: Table) -> None:
     assert "until Saturday, 21 November, 23:00 you have 5 minutes" in table.last_to(1).words
     table.answer(1, "join")
     table.answer(0, "join")
-    created = next(one for one in map(table.game, ids(table)) if one.ruleset.id.name == "cathedral")
+    created = next(
+        one for one in map(table.game, list_ids(table)) if one.ruleset.id.name == "cathedral"
+    )
     assert created.timing.is_fast(table.clock.now())
     assert created.time_per_move == table.service.timing.time_per_move
 
 
-def ids(table: Table) -> list[str]:
+def list_ids(table: Table) -> list[str]:
     """Return the ids of all games."""
     return table.read(lambda uow: list(uow.events.games()))
 
 
 def test_the_log_tells_an_admin_in_words_how_fast_it_is(table: Table) -> None:
-    game = agreed(table)
+    game = agree(table)
     recorded = table.read(lambda uow: uow.events.recorded(game.id))
     (asked,) = [item for item in recorded if isinstance(item.event, MotionOpened)]
     words = WORDS["MotionOpened"]

@@ -20,12 +20,12 @@ from tests.service.conftest import NAMES, Sent, Table
 EVE = "eve@example.org"
 
 
-def to_eve(table: Table) -> Sent:
+def find_mail_to_eve(table: Table) -> Sent:
     return table.sent_to(EVE)[-1]
 
 
-def eve_answers(table: Table, text: str, mail: Sent | None = None) -> None:
-    table.answer(4, text, to=(mail or to_eve(table)).reply_to, sender=EVE)
+def answer_as_eve(table: Table, text: str, mail: Sent | None = None) -> None:
+    table.answer(4, text, to=(mail or find_mail_to_eve(table)).reply_to, sender=EVE)
 
 
 def let_bot_play(table: Table, game: Game, seat: int) -> None:
@@ -33,7 +33,7 @@ def let_bot_play(table: Table, game: Game, seat: int) -> None:
         decision.emit(SeatControllerChanged(seat, "bot", "misses"))
 
 
-def offered(table: Table, players: int = 3) -> Game:
+def start_with_offer(table: Table, players: int = 3) -> Game:
     """Start a game in which Eve has the offer of Bob's seat."""
     game = table.started(players)
     let_bot_play(table, game, 1)
@@ -54,36 +54,36 @@ def test_the_others_ask_and_eve_accepts(table: Table, trio: Game) -> None:
     assert "Anna asks that Eve takes over the seat of Bob" in table.last_to(2).words
     assert not any(mail.rcpt_to == EVE for mail in table.delivery.mails)
     table.answer(2, "yes")
-    offer = to_eve(table)
+    offer = find_mail_to_eve(table)
     assert "Anna and Carol play Phyliss by e-mail" in offer.words
     assert 'reply with "join"' in offer.words
     view = table.game(trio.id).ruleset.view(table.game(trio.id).state, 1)  # type: ignore[arg-type]
     for card in view["seats"][1]["hand"]:  # type: ignore[index,call-overload]
         assert card_text(card) not in offer.words
     assert table.events(trio, SeatReplaced) == []
-    eve_answers(table, "join")
+    answer_as_eve(table, "join")
     now = table.game(trio.id)
-    assert "Welcome to the table" in to_eve(table).words
+    assert "Welcome to the table" in find_mail_to_eve(table).words
     assert now.seats[1].controller == "person"
     assert now.offers == ()
     assert "Eve sits in the seat of Bob from now on." in table.last_to(2).words
     assert "moves nothing any more" in table.last_to(1).words
     assert "Somebody else plays in that seat now" in table.ask(1, "board", to=bobs.reply_to).words
     assert fold(table.log(trio), trio.id) == now
-    eve_answers(table, "join", offer)
-    assert "not offered to you" in to_eve(table).words
+    answer_as_eve(table, "join", offer)
+    assert "not offered to you" in find_mail_to_eve(table).words
     assert len(table.events(trio, SeatReplaced)) == 1
 
 
 def test_who_is_back_keeps_the_seat(table: Table) -> None:
     """Any message from Bob ends the offer, and Eve is notified."""
-    game = offered(table)
-    offer = to_eve(table)
+    game = start_with_offer(table)
+    offer = find_mail_to_eve(table)
     table.answer(1, "board")
     assert table.game(game.id).offers == ()
-    assert "who sat there is back" in to_eve(table).words
-    eve_answers(table, "join", offer)
-    assert "not offered to you" in to_eve(table).words
+    assert "who sat there is back" in find_mail_to_eve(table).words
+    answer_as_eve(table, "join", offer)
+    assert "not offered to you" in find_mail_to_eve(table).words
     assert table.events(game, SeatReplaced) == []
 
 
@@ -104,36 +104,36 @@ def test_who_missed_a_turn_and_writes_keeps_the_seat(table: Table) -> None:
     table.answer(second, "yes")
     (offer,) = table.game(game.id).offers
     assert offer.while_away
-    mail = to_eve(table)
+    mail = find_mail_to_eve(table)
     table.answer(seat, "say here I am")
     assert table.game(game.id).offers == ()
-    assert "who sat there is back" in to_eve(table).words
+    assert "who sat there is back" in find_mail_to_eve(table).words
     assert "not offered to somebody else any more" in table.last_to(first).words
-    eve_answers(table, "join", mail)
-    assert "not offered to you" in to_eve(table).words
+    answer_as_eve(table, "join", mail)
+    assert "not offered to you" in find_mail_to_eve(table).words
     assert table.events(game, SeatReplaced) == []
     assert fold(table.log(game), game.id) == table.game(game.id)
 
 
 def test_eve_declines(table: Table) -> None:
-    game = offered(table, 2)
+    game = start_with_offer(table, 2)
     assert "Eve is asked by mail." in " ".join(mail.words for mail in table.mails_to(0))
-    eve_answers(table, "No, thanks\ndecline")
+    answer_as_eve(table, "No, thanks\ndecline")
     assert len(table.events(game, MotionEnded, why="declined")) == 1
     words = " ".join(mail.words for mail in table.mails_to(0))
     assert "Eve does not take over the seat of Bob." in words
-    assert "You do not take over the seat." in to_eve(table).words
+    assert "You do not take over the seat." in find_mail_to_eve(table).words
     table.answer(0, f"replace bob with {EVE}")
     assert len(table.events(game, MotionOpened, motion="offer")) == 2
 
 
 def test_an_offer_runs_out(table: Table) -> None:
     """It expires after seven days, and then a new offer is possible."""
-    game = offered(table)
-    offer = to_eve(table)
+    game = start_with_offer(table)
+    offer = find_mail_to_eve(table)
     table.clock.forward(days=8)
-    eve_answers(table, "join", offer)
-    assert "not offered to you" in to_eve(table).words
+    answer_as_eve(table, "join", offer)
+    assert "not offered to you" in find_mail_to_eve(table).words
     assert table.events(game, SeatReplaced) == []
 
 
@@ -146,7 +146,7 @@ def test_nobody_is_put_out_who_plays(table: Table, game: Game) -> None:
     assert table.events(game, MotionOpened, motion="offer") == []
     assert len(table.game(game.id).motions) == 1
     table.answer(0, "yes")
-    eve_answers(table, "join")
+    answer_as_eve(table, "join")
     assert len(table.events(game, SeatReplaced)) == 1
     assert voters(table.game(game.id)) == [0, 1]
 
@@ -157,7 +157,7 @@ def test_an_admin_offers_it_too(table: Table, game: Game) -> None:
     table.run()
     assert table.events(game, SeatReplaced) == []
     assert "Bob is ill." in table.last_to(0).words
-    eve_answers(table, "yes")
+    answer_as_eve(table, "yes")
     assert len(table.events(game, SeatReplaced)) == 1
 
 
@@ -171,9 +171,9 @@ def test_history_keeps_what_was_private_to_who_sat_there(table: Table) -> None:
     assert "Your rule for drawing did this" in table.ask(other, "history 50").words
     table.answer_twice(other, f"replace me with {EVE}")
     table.answer(first, "yes replace")
-    eve_answers(table, "join")
-    eve_answers(table, "history 50")
-    told = to_eve(table).words
+    answer_as_eve(table, "join")
+    answer_as_eve(table, "history 50")
+    told = find_mail_to_eve(table).words
     assert "You sit in the seat of" in told
     assert "rule for drawing" not in told
 

@@ -16,24 +16,24 @@ from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import outsiders
 from tests.service.conftest import Sent, Table
-from tests.service.evidence.test_leaks import cards_in
+from tests.service.evidence.test_leaks import find_cards
 
 DORA = 3
 
 
-def known(table: Table) -> None:
+def register_dora(table: Table) -> None:
     """Register a player who has no seat in the game."""
     lobby.add_player(table.service, lobby.Person("Dora", "dora@example.org"))
 
 
-def asked(table: Table, text: str) -> None:
+def write_as_dora(table: Table, text: str) -> None:
     dora = table.player("dora@example.org")
     table.answer(DORA, text, to=table.service.tokens.address(PlayerToken(dora.id, dora.rotation)))
 
 
-def looking_on(table: Table, game: Game) -> Sent:
+def start_observing(table: Table, game: Game) -> Sent:
     """Let Dora observe with the consent of all, and return her first message."""
-    asked(table, f"observe {game.id}")
+    write_as_dora(table, f"observe {game.id}")
     for seat in range(len(game.seats)):
         if table.game(game.id).motions:
             table.answer(seat, "yes")
@@ -42,9 +42,9 @@ def looking_on(table: Table, game: Game) -> Sent:
 
 def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
     """The players read who asks, and the second yes admits the observer."""
-    known(table)
+    register_dora(table)
     game = table.started(3)
-    asked(table, f"Observe {game.id}")
+    write_as_dora(table, f"Observe {game.id}")
     assert "The players are asked" in table.last_to(DORA).words
     for seat in range(3):
         assert "Dora asks to watch this game." in table.last_to(seat).words
@@ -64,9 +64,9 @@ def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
 @pytest.mark.rule("GEN-5")
 def test_no_hand_is_shown(table: Table) -> None:
     """In a deal with secret choices, no message shows a hidden card."""
-    known(table)
+    register_dora(table)
     game = table.started(2, ruleset="cathedral")
-    looking_on(table, game)
+    start_observing(table, game)
     for _ in range(8):
         now = table.game(game.id)
         table.clock.forward(hours=21)
@@ -76,12 +76,12 @@ def test_no_hand_is_shown(table: Table) -> None:
             assert not hidden.get("hand")  # type: ignore[union-attr]
     told = [mail for mail in table.mails_to(DORA) if "You are watching" in mail.words]
     assert len(told) > 3
-    public = _public_cards(table, game)
+    public = _find_public_cards(table, game)
     for mail in told:
-        assert cards_in(mail.text) <= public
+        assert find_cards(mail.text) <= public
 
 
-def _public_cards(table: Table, game: Game) -> set[str]:
+def _find_public_cards(table: Table, game: Game) -> set[str]:
     """Return all cards that were open at any time, by the observer's views and the public facts."""
     newest = table.game(game.id).version
     with table.service.store.reading() as uow:
@@ -90,14 +90,14 @@ def _public_cards(table: Table, game: Game) -> set[str]:
             then = games.load(uow, game.id, up_to=version)
             if then.state is not None:
                 shown.append(then.ruleset.view(then.state, None))
-    return cards_in(json.dumps(shown).replace('"', " "))
+    return find_cards(json.dumps(shown).replace('"', " "))
 
 
 def test_once_a_day_and_at_the_end(table: Table) -> None:
     """The moves of a day make one message, and the last one shows the result."""
-    known(table)
+    register_dora(table)
     game = table.started(2)
-    looking_on(table, game)
+    start_observing(table, game)
     sent = len(table.mails_to(DORA))
     table.skip(game, 3)
     assert len(table.mails_to(DORA)) == sent
@@ -113,9 +113,9 @@ def test_once_a_day_and_at_the_end(table: Table) -> None:
 
 def test_who_looks_on_moves_nothing_and_may_stop(table: Table) -> None:
     """Their reply address speaks for no seat."""
-    known(table)
+    register_dora(table)
     game = table.started(2)
-    mail = looking_on(table, game)
+    mail = start_observing(table, game)
     version = table.game(game.id).version
     table.answer(DORA, table.standby(table.game(game.id))[1], to=mail.reply_to)
     assert table.game(game.id).version == version
@@ -125,7 +125,7 @@ def test_who_looks_on_moves_nothing_and_may_stop(table: Table) -> None:
     table.clock.forward(days=2)
     table.skip(game, 2)
     assert len(table.mails_to(DORA)) == sent
-    asked(table, f"unobserve {game.id}")
+    write_as_dora(table, f"unobserve {game.id}")
     assert "You are not watching this game." in table.last_to(DORA).words
 
 
@@ -134,9 +134,9 @@ def test_who_looks_on_moves_nothing_and_may_stop(table: Table) -> None:
     [("off", "Nobody may watch this game."), ("open", "You are watching a game of Phyliss")],
 )
 def test_the_game_says_who_may_look_on(table: Table, policy: str, said: str) -> None:
-    known(table)
+    register_dora(table)
     game = table.started(2, timing=Timing(86400, observers=policy))
-    asked(table, f"observe {game.id}")
+    write_as_dora(table, f"observe {game.id}")
     assert said in " ".join(mail.words for mail in table.mails_to(DORA))
     assert table.game(game.id).motions == ()
     assert "asks to watch" not in " ".join(mail.words for mail in table.mails_to(0))

@@ -16,7 +16,7 @@ from pbem.mail_out.texts import with_glyphs
 from tests.service.conftest import NAMES, Table
 
 
-def moved(table: Table, game: Game, plies: int = 1) -> tuple[int, Game]:
+def move_by_mail(table: Table, game: Game, plies: int = 1) -> tuple[int, Game]:
     """Let players move by mail. Return the last seat and the game."""
     seat = -1
     for _ in range(plies):
@@ -27,7 +27,7 @@ def moved(table: Table, game: Game, plies: int = 1) -> tuple[int, Game]:
 def test_all_agree(table: Table, trio: Game) -> None:
     """The others read which moves are meant, and the last yes restores the table."""
     order = table.standby(trio)[1]
-    mover, after = moved(table, trio)
+    mover, after = move_by_mail(table, trio)
     others = [seat for seat in range(3) if seat != mover]
     assert "All others who play are asked" in table.ask(mover, "undo").words
     for seat in others:
@@ -52,7 +52,7 @@ def test_all_agree(table: Table, trio: Game) -> None:
 
 def test_no_ends_it_and_gives_the_time_back(table: Table, trio: Game) -> None:
     """The asker reads it at once, and cannot ask again before the next move."""
-    mover, after = moved(table, trio)
+    mover, after = move_by_mail(table, trio)
     next_seat = int(after.to_act[0])
     other = 3 - mover - next_seat
     table.clock.forward(days=1)
@@ -70,7 +70,7 @@ def test_no_ends_it_and_gives_the_time_back(table: Table, trio: Game) -> None:
 
 def test_a_yes_counts_only_for_what_its_mail_asked(table: Table, game: Game) -> None:
     """A yes to an earlier message brings the question again."""
-    mover, _ = moved(table, game)
+    mover, _ = move_by_mail(table, game)
     before = table.last_to(1 - mover)
     table.answer(mover, "undo")
     table.answer(1 - mover, "yes", to=before.reply_to)
@@ -93,7 +93,7 @@ def test_bots_consent(table: Table) -> None:
     )
     table.run()
     before = table.game(game.id)
-    moved(table, before)
+    move_by_mail(table, before)
     table.answer(0, "undo")
     assert len(table.events(before, MovesRetracted)) == 1
     assert table.game(game.id).to_act == before.to_act
@@ -103,7 +103,7 @@ def test_bots_consent(table: Table) -> None:
 def test_nobody_goes_back_alone_while_people_are_away(table: Table, players: int) -> None:
     """Otherwise a player could look at cards repeatedly."""
     game = table.started(players)
-    mover, _ = moved(table, game)
+    mover, _ = move_by_mail(table, game)
     away = (mover - 1) % players
     with table.changing(game) as decision:
         decision.emit(SeatControllerChanged(away, "bot", "admin"))
@@ -120,7 +120,7 @@ def test_nobody_goes_back_alone_while_people_are_away(table: Table, players: int
 def test_what_cannot_be_taken_back(table: Table, trio: Game) -> None:
     """Nothing moved yet, a move that never was, a leaving, the end, a secret choice."""
     assert "There is no such move" in table.ask(0, "undo").words
-    mover, after = moved(table, trio)
+    mover, after = move_by_mail(table, trio)
     assert "There is no such move" in table.ask(mover, "undo 7").words
     leaver = int(after.to_act[0])
     table.answer_twice(leaver, "resign confirm")
@@ -132,7 +132,7 @@ def test_what_cannot_be_taken_back(table: Table, trio: Game) -> None:
 
 def test_the_deadline_does_not_stop_for_it(table: Table, game: Game) -> None:
     """The standby move ends the request."""
-    mover, after = moved(table, game)
+    mover, after = move_by_mail(table, game)
     table.answer(mover, "undo")
     table.run_at(after.deadline.fires_at + timedelta(minutes=5))
     assert table.game(game.id).motions == ()
@@ -155,7 +155,7 @@ def test_a_slower_pace_needs_more_than_half(table: Table, trio: Game) -> None:
     assert now.time_per_move == 5 * 86400
     assert now.deadline == before
     assert "From the next deadline on you have 5 days for each move" in table.last_to(1).words
-    _, now = moved(table, trio)
+    _, now = move_by_mail(table, trio)
     assert now.deadline.due_at == table.clock.now() + timedelta(days=5)
 
 
