@@ -53,12 +53,6 @@ SUITS = {"c": "Kreuz", "d": "Karo", "h": "Herz", "s": "Pik"}
 MAX_MAILS = 300
 
 
-def write_in_german(move: str) -> str:
-    """Name the cards of a listed move as people do: `Herz Dame` for `Qh`."""
-    letters = move.translate(GLYPHS)
-    return CARD.sub(lambda card: f"{SUITS[card[2]]} {RANKS[card[1]]}", letters)
-
-
 def read_moves(text: str) -> list[tuple[str, str]]:
     """Return number and text of the moves that a message lists."""
     text = text.replace("\r\n", "\n")
@@ -86,7 +80,11 @@ def answer_from_the_list(table: Table, game: Game, count: int, language: str) ->
     number, words = listed[min(at, len(listed) - 1)]
     assert number == str(LIST_START + min(at, len(listed) - 1))
     if language == "de":
-        words = write_in_german(words)
+        # as people do: `Herz Dame` for `Qh`
+        words = CARD.sub(
+            lambda card: f"{SUITS[card[2]].title()} {RANKS[card[1]].title()}",
+            words.translate(GLYPHS),
+        )
     table.answer(seat, words if count % 2 else number, to=mail.reply_to)
     assert table.game(game.id).version > game.version, f"refused: {words}"
 

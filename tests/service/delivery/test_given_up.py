@@ -38,14 +38,6 @@ def let_pass(table: Table, *, days: float, steps: int) -> None:
         tell_games(table.service)
 
 
-def count_refusals(table: Table, times: int) -> None:
-    """Count refusals by the recipient for every waiting message."""
-    with table.service.store.unit_of_work() as uow:
-        for mail in uow.outbox.list("pending"):
-            for _ in range(times):
-                uow.outbox.retry_at(mail.id, table.clock.now(), "later")
-
-
 @pytest.mark.parametrize(
     "error",
     [
@@ -70,7 +62,10 @@ def test_trouble_of_our_server_ends_no_mail_and_no_turn(table: Table, error: Del
 def test_a_reader_who_was_refused_for_days_is_a_bounce(table: Table) -> None:
     """The message is abandoned and counts like a soft bounce."""
     game, seat = start_with_unsent_turn(table, NO_LOGIN)
-    count_refusals(table, 70)
+    with table.service.store.unit_of_work() as uow:
+        for mail in uow.outbox.list("pending"):
+            for _ in range(70):
+                uow.outbox.retry_at(mail.id, table.clock.now(), "later")
     table.delivery.error = GREYLISTED
     table.wait(days=4)
     assert "failed" not in {mail.status for mail in table.outbox()}, "four days"

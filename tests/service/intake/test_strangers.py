@@ -135,10 +135,10 @@ def test_a_stranger_is_asked_again_only_where_strangers_are_answered(anybody: Ta
     )
     before = len(anybody.delivery.mails)
     anybody.run()
-    with_settings(anybody, registration="open", blocked=(ZOE,))
+    configure(anybody, registration="open", blocked=(ZOE,))
     assert write(anybody, ZOE, asked.reply_to, "What is this?") == []
     limits = LimitsSection(strangers_per_domain=1)
-    with_settings(anybody, registration="open", limits=limits, blocked=())
+    configure(anybody, registration="open", limits=limits, blocked=())
     assert write(anybody, ZOE, asked.reply_to, "Who are you?") == []
     assert len(anybody.delivery.mails) == before
     anybody.clock.forward(days=1.1)

@@ -30,7 +30,6 @@ from pbem.mail_in.mime.message import Envelope
 from pbem.service.core.context import Service
 from pbem.service.intake import accepting, handle_mail
 from pbem.service.notify.to_admins import token_for
-from pbem.store.people.players import Player
 from pbem.store.rows.core import OUTBOX
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, configured, make_table, raw_mail
@@ -91,7 +90,7 @@ def build_world(folder: Path) -> Iterator[Table]:
 
 def list_reply_addresses(table: Table) -> dict[str, str]:
     """Return an address of each kind, by name."""
-    tokens, (anna, *_) = table.service.tokens, find_players(table)
+    tokens, anna = table.service.tokens, table.player("anna@example.org")
     asked = {mail.rcpt_to: mail.reply_to for mail in table.delivery.mails}
     game_id = table.outbox()[0].game_id
     assert game_id is not None
@@ -129,14 +128,6 @@ def list_reply_addresses(table: Table) -> dict[str, str]:
     made["bare"] = "game@play.example.org"
     made["broken"] = made["seat"].replace("@", "x@")
     return made
-
-
-def find_players(table: Table) -> list[Player]:
-    """Return Anna and Bob."""
-    found = table.read(
-        lambda uow: [uow.players.by_address(f"{name}@example.org") for name in ("anna", "bob")]
-    )
-    return [player for player in found if player is not None]
 
 
 def judge(table: Table, service: Service, number: int, to: str, case: tuple[str, ...]) -> str:

@@ -9,11 +9,6 @@ from pbem.service.admin import acts
 from tests.service.conftest import Table, configured
 
 
-def play_to_the_end(table: Table, players: int = 2) -> str:
-    """Play a game to its end; return its id."""
-    return table.skip(table.started(players), 2000).id
-
-
 def test_the_title_of_a_receipt_does_not_say_your_turn(table: Table) -> None:
     seat = table.move(table.started())
     assert table.last_to(seat).message["Subject"].startswith("You moved: Phyliss with")
@@ -30,7 +25,7 @@ def test_the_title_of_a_receipt_does_not_say_your_turn(table: Table) -> None:
 def test_an_answer_tells_nothing_of_a_finished_table(
     table: Table, words: str, subject: str
 ) -> None:
-    play_to_the_end(table)
+    table.skip(table.started(2), 2000)
     mail = table.ask(0, words)
     assert mail.message["Subject"] == subject
     assert "Place 1" not in mail.words

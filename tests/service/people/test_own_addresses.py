@@ -94,16 +94,11 @@ def list_addresses_of(table: Table, player: Player) -> list[str]:
     return table.read(lambda uow: uow.players.addresses(player.id))
 
 
-def ask_about_address(table: Table) -> str:
-    """Let Anna add the address, and return the reply address of the question to it."""
-    table.answer_twice(0, f"address add {NEW}")
-    return find_question(table).reply_to
-
-
 def test_an_address_of_somebody_who_plays_nowhere_is_taken_over(table: Table, game: Game) -> None:
     """This needs a yes from the address. Its former player stays without an address."""
     anni = register(table)
-    reply_to = ask_about_address(table)
+    table.answer_twice(0, f"address add {NEW}")
+    reply_to = find_question(table).reply_to
     assert "wants to play from this address, which is Anni's so far" in find_question(table).words
     table.answer(0, "yes", to=reply_to)
     table.answer(1, "yes", to=reply_to)

@@ -71,15 +71,10 @@ def read_text(gpg: Gpg, mail: Sent) -> str:
 
 
 def begin(table: Table, gpg: Gpg) -> None:
-    """Let Anna ask for encrypted messages, and her program take the key of the service."""
-    turn_on(table, gpg)
-    open_mail(gpg, table.last_to(0))
-
-
-def turn_on(table: Table, gpg: Gpg) -> None:
-    """Let Anna ask for encrypted messages, and confirm her key."""
+    """Let Anna ask for encrypted messages and confirm her key, and import the key of the service."""
     write(table, gpg, "encrypt on", head=autocrypt(gpg))
     table.answer(0, "yes", to=table.question(0).reply_to)
+    open_mail(gpg, table.last_to(0))
 
 
 @pytest.mark.usefixtures("trio")
@@ -272,14 +267,9 @@ def test_mails_to_another_address_than_the_keys_leave_without_words(table: Table
     new = replace(gpg, address="anna@work.example", key=openpgp.public(other))
     long_ago = format_datetime(table.clock.now() - timedelta(days=30))
     write_at(table, left, autocrypt(new), long_ago, "settings", "anna@work.example")
-    opened = openpgp.decrypted(find_message(at_work()), other).decode()
+    armoured = list(at_work().message.iter_parts())[1].get_payload(decode=True)
+    opened = openpgp.decrypted(armoured, other).decode()
     assert openpgp.fingerprint(new.key) in " ".join(opened.split())
-
-
-def find_message(mail: Sent) -> bytes:
-    """Return the armoured part of an encrypted message."""
-    assert mail.message.get_content_type() == "multipart/encrypted"
-    return list(mail.message.iter_parts())[1].get_payload(decode=True)
 
 
 def write_at(

@@ -123,16 +123,10 @@ def test_a_new_game_can_begin_with_a_fast_evening(table: Table) -> None:
     assert "until Saturday, 21 November, 23:00 you have 5 minutes" in table.last_to(1).words
     table.answer(1, "join")
     table.answer(0, "join")
-    created = next(
-        one for one in map(table.game, list_ids(table)) if one.ruleset.id.name == "cathedral"
-    )
+    games = map(table.game, table.read(lambda uow: [*uow.events.games()]))
+    created = next(one for one in games if one.ruleset.id.name == "cathedral")
     assert created.timing.is_fast(table.clock.now())
     assert created.time_per_move == table.service.timing.time_per_move
-
-
-def list_ids(table: Table) -> list[str]:
-    """Return the ids of all games."""
-    return table.read(lambda uow: list(uow.events.games()))
 
 
 def test_the_log_tells_an_admin_in_words_how_fast_it_is(table: Table) -> None:
