@@ -89,24 +89,6 @@ def test_when_the_only_one_awake_leaves_the_game_is_stopped(rules):
     assert rules.outcome(state) is None
 
 
-@pytest.mark.rule("GEN-7", "GEN-12")
-@RULESETS
-def test_leaving_at_any_moment_leaves_a_state_that_reads_back(rules):
-    state = start(rules, 3)
-    for _ in range(60):
-        for seat in range(PLAYERS):
-            step = rules.resign(state, Seat(seat))
-            data = rules.state_json(step.state)
-            assert rules.state_from_json(step.state.setup, data) == step.state
-            assert data["resigned" if "resigned" in data else "ply"] is not None
-            assert seat not in rules.to_act(step.state)
-            assert rules.ply(step.state) >= rules.ply(state)
-        if not rules.to_act(state):
-            break
-        seat = rules.to_act(state)[0]
-        state = rules.apply(state, seat, rules.standby_move(state, seat)).state
-
-
 @pytest.mark.rule("GEN-8")
 @RULESETS
 @pytest.mark.parametrize("plies", [3, 17])

@@ -47,7 +47,7 @@ PRIVATE = cat.table(
 )  # fmt: skip
 POSITIONS = {
     "cathedral": PRIVATE,
-    "cathedral choosing": cat.Game(cat.choosing(*cat.SIX)).say(1, "keep 2 3 4").state,
+    "cathedral choosing": cat.Game(cat.choosing(*cat.SIX)).by(1, "keep 2 3 4").state,
     "phyliss": STATES[10],
     "phalanx": plx.new(3).state,
     "phalanx zones": plx.new(2, stakes="zones").state,

@@ -57,41 +57,6 @@ def test_a_silent_game_is_stopped(conversation):
     refusal(conversation, {"op": "play", "seat": 0, "order": "god", "source": "sleep"}, "request")
 
 
-@pytest.mark.rule("GEN-11", "GEN-12")
-def test_forced_plays_one_forced_move_and_the_log_says_so():
-    """`move` null if there is none; else seat and move as `play`."""
-    for number in range(1, 40):
-        conversation = Conversation()
-        conversation.answer({**NEW, "seed": f"{number:064x}", "options": {"auto_forced": "all"}})
-        while True:
-            forced = conversation.answer({"op": "forced"})
-            if forced["move"] is not None:
-                assert set(forced) == {"ok", "seat", "move", "facts", "to_act", "ply", "over"}
-                entry = conversation.answer({"op": "log"})["log"]["entries"][-1]
-                assert entry == {
-                    "seat": forced["seat"],
-                    "move": forced["move"],
-                    "source": "forced",
-                }
-                return
-            assert forced == {"ok": True, "move": None}
-            to_act = conversation.answer({"op": "state"})["to_act"]
-            if not to_act:
-                break
-            conversation.answer({"op": "play", "seat": to_act[0], "order": "21"})
-    pytest.fail("no forced move in any game")
-
-
-@pytest.mark.rule("GEN-5")
-def test_views_show_the_own_hand_only(conversation):
-    """A seat its own, an observer none."""
-    for viewer in (0, 1, 2, None):
-        view = conversation.answer({"op": "view", "seat": viewer})["view"]
-        for seat, own in enumerate(view["seats"]):
-            assert (own["hand"] is not None) == (seat == viewer)
-            assert own["hand_size"] == 3
-
-
 def test_a_log_loads_to_the_same_game(conversation):
     """Into another conversation, which can play on."""
     for _ in range(20):

@@ -4,14 +4,10 @@ A row is a position, what somebody wants there, and the rule id. The table is co
 sentence and every `raise` of a refusal in `engine` is reached by a row, so a new refusal needs one.
 """
 
-import ast
-import sys
 import tomllib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -20,12 +16,8 @@ from engine import orders, registry
 from engine.api import Seat
 from engine.cathedral.moves import Keep
 from engine.errors import (
-    AmbiguousOrderError,
     EngineError,
     IllegalMoveError,
-    InvalidOrderError,
-    NotToActError,
-    SetupError,
 )
 from engine.phalanx.betting import Bet
 from engine.phalanx.moves import PASS, Bets, Open, Target
@@ -463,98 +455,3 @@ def test_the_words_of_every_refusal(rewrite_golden):
 
 
 # --- nothing is left out --------------------------------------------------------------------------
-
-_KINDS = {kind.__name__ for kind in (
-    AmbiguousOrderError, IllegalMoveError, InvalidOrderError, NotToActError, SetupError,
-)}  # fmt: skip
-_NOT_RULES = {"protocol", "replay", "canonical", "sentences", "rulebook", "state_json", "text"}
-"""Modules without refusals for players."""
-_NOT_REFUSALS = {"in_words"}
-"""Functions whose sentences are parts of others, not refusals."""
-
-Site = tuple[str, int, int, str]
-"""File, first and last line, and the English of one sentence; or empty for a `raise`."""
-
-
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(ENGINE.rglob("*.py")):
-        if path.stem not in _NOT_RULES:
-            yield str(path), ast.parse(path.read_text("utf-8"))
-
-
-def sentences() -> list[Site]:
-    """Return every sentence that a function of the rules can produce."""
-    return [
-        (file, call.lineno, call.end_lineno or 0, call.args[0].value)
-        for file, tree in modules()
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef) and function.name not in _NOT_REFUSALS
-        for call in ast.walk(function)
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Name)
-        and call.func.id in ("sentence", "plural")
-        and isinstance(call.args[0], ast.Constant)
-    ]
-
-
-def raises() -> list[Site]:
-    """Return every `raise` of the rules that can refuse an order."""
-    return [
-        (file, node.lineno, node.end_lineno or 0, "")
-        for file, tree in modules()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Raise)
-        and not any(
-            isinstance(part, ast.Name) and part.id.endswith("Error") and part.id not in _KINDS
-            for part in ast.walk(node)
-        )
-    ]
-
-
-def said(sentence: object) -> Iterator[str]:
-    """The English of a sentence and of those in it."""
-    if isinstance(sentence, Sentence):
-        yield sentence.template
-        for value in sentence.values.values():
-            yield from said(value)
-
-
-@contextmanager
-def lines_run() -> Iterator[set[tuple[str, int]]]:
-    """Collect the lines of the engine that run within."""
-    run: set[tuple[str, int]] = set()
-
-    def trace(frame: FrameType, event: str, _: object) -> Any:
-        file = frame.f_code.co_filename
-        if not file.startswith(str(ENGINE)):
-            return None
-        if event == "line":
-            run.add((file, frame.f_lineno))
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        yield run
-    finally:
-        sys.settrace(before)
-
-
-def places(sites: list[Site]) -> list[str]:
-    return [f"{Path(file).relative_to(ROOT)}:{line} {text}" for file, line, _, text in sites]
-
-
-def test_every_refusal_has_a_row():
-    """Rows use every refusal sentence and run every line that raises a refusal."""
-    told: set[str] = set()
-    with lines_run() as run:
-        for row in TABLE:
-            told |= set(said(row.refusal().message))
-
-    def has_run(site: Site) -> bool:
-        file, first, last, _ = site
-        return any((file, line) in run for line in range(first, last + 1))
-
-    unsaid = [site for site in sentences() if site[3] not in told or not has_run(site)]
-    assert places(unsaid) == []
-    assert places([site for site in raises() if not has_run(site)]) == []

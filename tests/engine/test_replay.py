@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine import registry, replay
-from engine.api import Seat, Setup, Source
+from engine import replay
+from engine.api import Seat, Source
 from engine.errors import EngineError, ReplayError
 from engine.replay import GameLog, MoveEntry, ResignEntry
 from tests.engine.phyliss.tables import RULES, setup
@@ -50,16 +50,6 @@ def test_an_end_by_agreement_is_an_entry_of_the_log():
     assert RULES.outcome(replay.final_state(stopped)).reason == "stopped"
     with pytest.raises(ReplayError, match="entry 22: stop: the game is over"):
         replay.final_state(GameLog(RULES, SETUP, (*stopped.entries, replay.StopEntry())))
-
-
-def test_sources_and_resignations_are_entries_of_the_log():
-    """Marked as what they were; forced and standby moves count as plies."""
-    entries = replay.log_json(LOG)["entries"]
-    assert {entry.get("source") for entry in entries} == {"chosen", "standby", "forced", None}
-    assert [entry for entry in entries if "resign" in entry] == [
-        {"seat": LOG.entries[20].seat, "resign": True}
-    ]
-    assert RULES.ply(STATES[-1]) == 29
 
 
 @pytest.mark.rule("GEN-12")
@@ -146,12 +136,3 @@ def test_a_seat_outside_the_table_is_a_replay_error(seat):
     for entry in (MoveEntry(Seat(seat), "god"), ResignEntry(Seat(seat))):
         with pytest.raises(ReplayError):
             replay.final_state(GameLog(RULES, SETUP, (entry,)))
-
-
-def test_every_registered_ruleset_replays_from_json():
-    """An empty log of each is a deal."""
-    for ruleset in registry.RULESETS:
-        players = ruleset.players[0]
-        options = ruleset.check_options(players, {})
-        log = GameLog(ruleset, Setup(players, bytes(32), options))
-        assert ruleset.to_act(replay.final_state(replay.log_from_json(replay.log_json(log))))

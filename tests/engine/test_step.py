@@ -1,19 +1,7 @@
 """Test that a step computes its facts lazily and always the same."""
 
-from engine.api import Setup, Shuffle, Step
+from engine.api import Setup
 from engine.phyliss.rules import Phyliss
-
-
-def test_whether_something_was_shuffled_is_known_before_it_is_told():
-    """A shuffle may be a function that makes it, too."""
-    shuffled = Shuffle(3, ("7c", "8c"), ("8c", "7c"))
-    pen = []
-    step = Step("state", (), [shuffled, lambda: pen.append(1) or shuffled])
-    assert step.has_shuffled
-    assert pen == []
-    assert step.shuffles == (shuffled, shuffled)
-    assert pen == [1]
-    assert not Step("state").has_shuffled
 
 
 def test_facts_are_of_the_moment_however_late_they_are_read():

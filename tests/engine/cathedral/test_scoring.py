@@ -3,14 +3,11 @@
 import pytest
 
 from engine.api import Seat, Source
-from engine.cards import PACK
 from engine.cathedral.moves import DealResult
-from engine.deals import all_cards
 from engine.silence import CHOSEN, STANDBY
 from tests.engine.cathedral.tables import RULES, SIX, Game, cards, choosing, orders_of, seat, table
 
 SILENT = (STANDBY, STANDBY)
-TALKING = (STANDBY, CHOSEN)
 
 
 def last_play(options=None, **fields) -> Game:
@@ -61,33 +58,6 @@ def test_deals_won_come_first_then_the_sum_of_cards_left():
 # --- resigning ------------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("CAT-17", "GEN-16")
-def test_the_cards_of_a_resigned_seat_leave_the_game_and_the_pile_stays():
-    """What everybody had seen stays seen, the rest stays unknown; nothing is lost."""
-    own = seat("4c 5c", "6c 7c 8c", known="5c")
-    game = Game(table(seat("3c"), own, seat("9c"), pile="Jc")).resign(1)
-    state = game.state
-    assert state.pile == cards("Jc")
-    assert state.seats[1].cards_left == 0
-    assert state.course.left_seen == cards("5c")
-    assert state.course.left_unseen == cards("4c 6c 7c 8c")
-    assert sorted(all_cards(state)) == sorted(PACK)
-    assert game.fact("resigned") == {"seen": ["5c"], "unseen_count": 4}
-    view = RULES.view(state, None)
-    assert view["gone_hidden"] == 4
-    assert not {"4c", "6c", "7c", "8c"} & set(view["gone"])
-    assert "5c" in view["gone"]
-
-
-@pytest.mark.rule("GEN-7", "CAT-17")
-def test_resigning_is_no_ply_and_may_happen_on_anybodys_turn():
-    """Seat 1 leaves during the turn of seat 0, which goes on."""
-    game = Game(table(seat("3c 4c"), seat("5c"), seat("9c"), ply=7)).resign(1)
-    assert (game.state.ply, game.state.to_act) == (7, 0)
-    game.play("3")
-    assert game.state.to_act == 2
-
-
 @pytest.mark.rule("GEN-7", "CAT-17")
 def test_a_resigned_seat_takes_no_part_in_later_deals():
     """It gets no cards, is not waited for, and has no place there."""
@@ -98,7 +68,7 @@ def test_a_resigned_seat_takes_no_part_in_later_deals():
     assert RULES.to_act(state) == (0, 1, 3)
     assert len(state.stock) == 52 - 18
     for who in (3, 0, 1):
-        game.say(who, orders_of(game.state, who)[0])
+        game.by(who, orders_of(game.state, who)[0])
     assert game.state.to_act == 1
     game.resign(1).resign(3)
     assert game.fact("deal_over")["places"] == [1, 3, None, 2]
@@ -129,49 +99,20 @@ def test_a_game_in_which_everybody_is_silent_is_stopped():
     assert game.fact("deal_over")["places"] == [2, 1, 2]
 
 
-@pytest.mark.rule("GEN-7", "CAT-8")
-def test_going_again_continues_the_turn():
-    """A chosen 2 and then a standby play are one turn, which is not silent."""
-    own = seat("2c 5c 6c")
-    game = Game(table(seat("3c 4c"), own, pile="3d", to_act=1, turns=(SILENT, SILENT)))
-    game.play("2", source=Source.CHOSEN).play("5", source=Source.STANDBY)
-    assert game.result is None
-    assert game.state.turns[1] == (STANDBY, STANDBY | CHOSEN)
-
-
 @pytest.mark.rule("GEN-7")
 def test_every_secret_choice_is_one_turn():
     """A standby choice after a silent turn of everybody stops the game when all are made."""
     quiet = ((CHOSEN, STANDBY), SILENT, SILENT)
     game = Game(choosing(*SIX, turns=quiet, options={"deals": 2}, deal=1))
-    game.say(0, "keep 2 3 4", Source.STANDBY).say(1, "keep 2 3 4", Source.STANDBY)
+    game.by(0, "keep 2 3 4", Source.STANDBY).by(1, "keep 2 3 4", Source.STANDBY)
     assert game.result is None
-    game.say(2, "keep 2 3 4", Source.STANDBY)
+    game.by(2, "keep 2 3 4", Source.STANDBY)
     assert game.kinds == ["chosen", "choices_made", "stopped", "deal_over", "game_over"]
     assert game.result.reason == "stopped"
     assert game.result.ranking == ((0, 1, 2),)
     game = Game(choosing(*SIX, turns=quiet, options={"deals": 2}, deal=1))
-    game.say(0, "keep 2 3 4", Source.STANDBY).say(1, "keep 2 3 4", Source.STANDBY)
-    assert game.say(2, "keep 2 3 4").result is None
-
-
-@pytest.mark.rule("GEN-7")
-def test_a_resigned_seat_is_not_waited_for():
-    """The records of those who left do not count."""
-    state = table(
-        seat(), seat("5c 6c"), seat("9c Jc"), pile="3d", to_act=1, resigned=(0,),
-        turns=(TALKING, SILENT, SILENT),
-    )  # fmt: skip
-    assert Game(state).play("5", source=Source.STANDBY).result.reason == "stopped"
-
-
-@pytest.mark.rule("GEN-7", "CAT-15")
-def test_silence_at_the_end_of_a_deal_ends_the_game_with_its_winner():
-    """The deal ended by itself, so it is won; the next one is not dealt."""
-    game = last_play({"deals": 2}, turns=(SILENT,) * 4).play("9", source=Source.STANDBY)
-    assert game.result.reason == "stopped"
-    assert game.state.course.results == (DealResult((0, 2, 4, 2), Seat(0)),)
-    assert game.result.ranking[0] == (0,)
+    game.by(0, "keep 2 3 4", Source.STANDBY).by(1, "keep 2 3 4", Source.STANDBY)
+    assert game.by(2, "keep 2 3 4").result is None
 
 
 # --- max_plies ------------------------------------------------------------------------------------
@@ -200,23 +141,9 @@ def test_ply_n_is_carried_out_and_then_the_deal_is_stopped():
 def test_choices_that_reach_the_limit_are_carried_out_as_a_whole(limit):
     """Three choices are three plies, even if only one more was allowed."""
     game = Game(choosing(*SIX, options={"max_plies": limit}))
-    game.say(0, "keep 2 3 4").say(1, "keep 2 3 4").say(2, "keep 2 3 4")
+    game.by(0, "keep 2 3 4").by(1, "keep 2 3 4").by(2, "keep 2 3 4")
     assert game.kinds == ["chosen", "choices_made", "stopped", "deal_over", "game_over"]
     assert (game.state.ply, game.state.deal_ply) == (3, 3)
     assert all(len(own.reserve) == 3 for own in game.state.seats)
     assert game.result.reason == "stopped"
     assert game.result.ranking == ((0, 1, 2),)
-
-
-@pytest.mark.rule("CAT-19", "GEN-8")
-def test_a_stopped_deal_ends_the_whole_game():
-    """Later deals are not played; the cards left enter the sums."""
-    before = (DealResult((2, 0), Seat(1)),)
-    game = Game(
-        table(seat("3c"), seat("4c 5c 6c"), options={"deals": 3, "max_plies": 9}, deal=1,
-              deal_ply=8, results=before, to_act=1)
-    )  # fmt: skip
-    result = game.play("4").result
-    assert result.reason == "stopped"
-    assert [score["cards_left"] for score in result.scores] == [[2, 1], [0, 2]]
-    assert result.ranking == ((1,), (0,))

@@ -5,12 +5,8 @@ import json
 import pytest
 
 from engine.ruleset import public_move
-from tests.engine.cathedral.tables import RULES, SIX, Game, cards, choosing, seat, table
-
-
-def standby(state, who=0) -> str:
-    return RULES.format_move(state, who, RULES.standby_move(state, who))
-
+from tests.engine.cathedral.tables import RULES, SIX, Game, choosing, seat, table
+from tests.engine.playing import standby_of
 
 # --- CAT-18 ---------------------------------------------------------------------------------------
 
@@ -30,7 +26,7 @@ def standby(state, who=0) -> str:
 )
 def test_the_standby_choice(hand, expected):
     """The most useful cards are saved."""
-    assert standby(choosing(seat(hand), seat("3d 4d 5d 6d 7d 8d"))) == expected
+    assert standby_of(RULES, choosing(seat(hand), seat("3d 4d 5d 6d 7d 8d"))) == expected
 
 
 @pytest.mark.rule("CAT-18")
@@ -50,7 +46,7 @@ def test_the_standby_choice(hand, expected):
 )
 def test_the_standby_move(own, pile, expected):
     """Cautious and deterministic."""
-    assert standby(table(own, seat("5h"), pile=pile)) == expected
+    assert standby_of(RULES, table(own, seat("5h"), pile=pile)) == expected
 
 
 # --- GEN-11 ---------------------------------------------------------------------------------------
@@ -93,9 +89,6 @@ def test_setting_aside_is_never_forced_and_nothing_is_after_the_end():
     assert RULES.forced_move(game.state) is None
 
 
-# --- GEN-14 ---------------------------------------------------------------------------------------
-
-
 # --- views ----------------------------------------------------------------------------------------
 
 PRIVATE = table(
@@ -121,15 +114,6 @@ def test_a_seat_sees_its_hand_and_reserve_and_what_is_public():
         assert f'"{hidden}"' not in text
 
 
-@pytest.mark.rule("CAT-20")
-def test_cards_picked_up_stay_public_until_they_are_played():
-    """From the pile into the hand, and out of it again."""
-    game = Game(table(seat("4c 5c"), seat("8c Jc"), pile="9h 9d")).play("pickup")
-    assert game.state.seats[0].known == cards("9d 9h")
-    game.play("8", "9d")
-    assert game.state.seats[0].known == cards("9h")
-
-
 @pytest.mark.rule("GEN-15")
 def test_after_the_end_everything_is_shown_to_everybody():
     """Hands, reserves, stock, and the cards of those who resigned."""
@@ -148,25 +132,8 @@ def test_after_the_end_everything_is_shown_to_everybody():
 @pytest.mark.rule("GEN-15", "GEN-6")
 def test_after_the_end_choices_and_the_stock_are_shown():
     """A game that ends while cards are set aside."""
-    game = Game(choosing(*SIX[:2])).say(0, "keep 2 3 4").resign(1)
+    game = Game(choosing(*SIX[:2])).by(0, "keep 2 3 4").resign(1)
     view = RULES.view(game.state, None)
     assert view["seats"][0]["choice"] == ["2c", "3c", "4c"]
     assert len(view["stock"]) == 40
     assert set(SIX[1].hand) <= set(view["gone"])
-
-
-# --- states as JSON -------------------------------------------------------------------------------
-
-
-def test_the_keys_of_a_state():
-    """As the engine protocol names them."""
-    data = RULES.state_json(Game(choosing(*SIX)).say(1, "keep 2 3 4").state)
-    assert {"to_act", "ply", "seats", "stock", "pile", "gone"} <= set(data)
-    assert data["to_act"] == [0, 2]
-    assert data["seats"][1]["choice"] == ["2d", "3d", "4d"]
-    assert data["seats"][0]["choice"] is None
-    assert {"hand", "reserve", "choice"} <= set(data["seats"][0])
-    assert RULES.state_json(PRIVATE)["seats"][0]["reserve"] == ["6c", "7c", "Qd"]
-
-
-# --- the text -------------------------------------------------------------------------------------

@@ -5,9 +5,7 @@ middle of a battle. Zones contain owner and card, and a minus sign means face do
 are in the reserves: distributed evenly with `stakes=cards`, otherwise each in its owner's reserve.
 """
 
-from dataclasses import dataclass, field
-
-from engine.api import Seat, Setup, Source, Step
+from engine.api import Seat, Setup
 from engine.cards import PACK, card, sort_cards
 from engine.phalanx.betting import open_window
 from engine.phalanx.rules import Phalanx
@@ -23,6 +21,8 @@ from engine.phalanx.state import (
     columns,
 )
 from engine.silence import NO_TURNS
+from tests.engine import playing
+from tests.engine.playing import Position
 
 RULES = Phalanx()
 SEED = bytes(range(32))
@@ -121,41 +121,10 @@ def _filled(state: State, keep: tuple[int, ...]) -> State:
     return state._replace(**columns(seats))
 
 
-@dataclass
-class Game:
-    """A position in which tests play orders, with the steps that followed."""
+class Game(Position):
+    """A position of Phalanx in which tests play orders."""
 
-    state: State
-    steps: list[Step] = field(default_factory=list)
-
-    def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
-        """Play orders one after another, each by the lowest seat to act."""
-        for order in orders:
-            self.by(self.state.to_act[0], order, source=source)
-        return self
-
-    def by(self, who: int, order: str, *, source: Source = Source.CHOSEN) -> "Game":
-        """Play an order of a seat."""
-        move = RULES.parse_order(self.state, Seat(who), order)
-        return self._take(RULES.apply(self.state, Seat(who), move, source))
-
-    def resign(self, who: int) -> "Game":
-        return self._take(RULES.resign(self.state, Seat(who)))
-
-    def _take(self, step: Step) -> "Game":
-        self.steps.append(step)
-        self.state = step.state
-        return self
-
-    @property
-    def kinds(self) -> list[str]:
-        """Return the kinds of the public facts of the last step."""
-        return [fact.kind for fact in self.steps[-1].facts if fact.audience is None]
-
-    def facts(self, kind: str) -> list[dict]:
-        """Return the data of the public facts of this kind in the last step."""
-        facts = self.steps[-1].facts
-        return [fact.data for fact in facts if fact.kind == kind and fact.audience is None]
+    rules = RULES
 
     def zone(self, name: str) -> dict:
         """Return the data of the fact `resolved` of a zone in the last step."""
@@ -169,10 +138,6 @@ class Game:
             f"{lying.seat}:{lying.card}{'' if lying.up else '-'}"
             for lying in self.state.zones[number]
         )
-
-    @property
-    def result(self):
-        return RULES.outcome(self.state)
 
 
 def betting(*chips: int, pots: dict | None = None, hand: int = 2, first: int = 0, **more) -> Game:
@@ -196,9 +161,7 @@ def new(players: int, **options) -> Game:
 
 
 def texts(state: State, who: int) -> list[str]:
-    """Return the orders of the legal moves of a seat."""
-    moves = RULES.legal_moves(state, Seat(who))
-    return [RULES.format_move(state, Seat(who), move) for move in moves]
+    return playing.orders_of(RULES, state, who)
 
 
 def resolved(last: str, *, who: int = 0, players: int = 2, chips: int = 0, **more) -> Game:

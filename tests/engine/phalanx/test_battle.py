@@ -3,7 +3,7 @@
 import pytest
 
 from engine.cards import PACK, RANKS
-from engine.errors import IllegalMoveError, NotToActError, SetupError
+from engine.errors import NotToActError, SetupError
 from engine.phalanx.resolving import VALUE
 from engine.phalanx.state import Elimination, columns, own_zones, sharers, zone_name
 from engine.shuffle import shuffle
@@ -95,32 +95,6 @@ def test_openings_are_chosen_secretly_and_turned_up_together():
     assert not RULES.is_choosing(game.state)
 
 
-@pytest.mark.rule("GEN-6", "PLX-7")
-def test_a_choice_may_be_replaced_until_the_last_one_is_in():
-    """Without a public trace; afterwards it may not."""
-    game = opening("2c 3c", "4c 5c").by(0, "open 2c").by(0, "open 3c")
-    assert game.kinds == []
-    assert [fact.audience for fact in game.steps[-1].facts] == [0]
-    assert game.state.ply == 0
-    game.by(1, "open 4c")
-    assert game.lies("center") == "0:3c 1:4c"
-    with pytest.raises(IllegalMoveError, match="PLX-11"):
-        game.by(1, "open 5c")
-
-
-@pytest.mark.rule("PLX-7", "GEN-6")
-def test_only_a_held_card_is_an_opening_and_nothing_else_is_played_before():
-    """Refused with the rule."""
-    game = opening("2c 3c", "4c 5c")
-    with pytest.raises(IllegalMoveError, match="PLX-7: you do not hold 4c"):
-        game.by(0, "open 4c")
-    with pytest.raises(IllegalMoveError, match="PLX-7"):
-        game.by(0, "play 2c left")
-    assert texts(game.state, 0) == ["open 2c", "open 3c"]
-    game.by(0, "open 2c")
-    assert texts(game.state, 0) == []
-
-
 @pytest.mark.rule("PLX-8", "PLX-9")
 @pytest.mark.parametrize(
     ("openings", "first"),
@@ -193,9 +167,9 @@ def test_a_king_with_nothing_to_take_is_played_without_a_target():
     assert game.lies("center") == "0:9h 1:8h- 0:Ks-"
 
 
-@pytest.mark.rule("PLX-15", "PLX-29")
+@pytest.mark.rule("PLX-5", "PLX-15", "PLX-29")
 def test_cards_face_down_stay_known_to_everybody():
-    """They were seen: the views of all still name them."""
+    """All views still contain the cards and their owners."""
     state = table(seat("Qs 2c"), seat("3c 3d"), center="1:8h")
     game = Game(state).play("Qs center")
     for who in (None, 0, 1):
@@ -285,24 +259,6 @@ def test_an_ante_is_laid_from_the_top_of_every_reserve():
     assert len(game.state.spoils_unseen) == 6
     assert set(first[-3:]) <= set(game.state.spoils_unseen)
     assert game.facts("anted") == [{"cards": 3}] * 2
-
-
-@pytest.mark.rule("PLX-25")
-def test_the_dealer_stays_the_same():
-    """Nothing but the deal and the last tie-break depends on it."""
-    game = resolved("9s left", side0="1:2h", options={"dealer": 0})
-    assert RULES.view(game.state, None)["dealer"] == 0
-
-
-@pytest.mark.rule("PLX-5")
-def test_cards_in_a_zone_keep_their_owner():
-    """Views name the owner of every card."""
-    game = Game(table(seat("2c 3c"), seat("4c 5c"))).play("2c center", "4c center")
-    zones = RULES.view(game.state, None)["zones"]
-    assert zones["center"] == [
-        {"seat": 0, "card": "2c", "up": True},
-        {"seat": 1, "card": "4c", "up": True},
-    ]
 
 
 @pytest.mark.rule("PLX-10")

@@ -163,4 +163,4 @@ def test_every_window_is_as_the_rule_book_says(batch):
                 else:
                     assert state.phase == CHOOSING
                 move = luck.choice(moves)
-            game._take(RULES.apply(state, Seat(seat), move))
+            game.take(RULES.apply(state, Seat(seat), move))

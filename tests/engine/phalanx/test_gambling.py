@@ -1,16 +1,12 @@
 """Test games for chips: betting windows, closed zones and pots (PLX-V5, PLX-V6)."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from engine.api import Setup
 from engine.cards import PACK
 from engine.errors import IllegalMoveError
 from engine.phalanx.resolving import share_pot
-from engine.phalanx.state import BETTING, PLAYING, Elimination, State
+from engine.phalanx.state import PLAYING, Elimination, State
 from engine.shuffle import shuffle
-from tests.engine.chance import chance
 from tests.engine.phalanx.tables import (
     RULES,
     SEED,
@@ -88,42 +84,6 @@ def test_after_max_battles_the_most_chips_win():
 
 
 # --- windows --------------------------------------------------------------------------------------
-
-
-def test_each_seat_acts_once_clockwise_from_the_first_player():
-    """A check is an action; then the window closes and the first player plays."""
-    game = betting(9, 9, 9, first=1)
-    order = []
-    while game.state.phase == BETTING:
-        order.append(game.state.to_act[0])
-        game.play("check")
-    assert order == [1, 2, 0]
-    assert game.kinds == ["checked", "window_closed"]
-    assert game.state.to_act == (1,)
-    assert game.state.ply == 3
-
-
-@pytest.mark.rule("PLX-26")
-def test_a_resigned_seat_binds_nobody():
-    """Its stake stays; its raise needs no answer, closes no zone, and is nothing to match."""
-    game = betting(9, 9, 9).play("check", "check", "raise center 5")
-    assert game.state.to_act == (0,)
-    game.resign(2)
-    assert game.state.phase == PLAYING
-    assert stake(game, "center") == [0, 0, 5]
-    assert "play 2c center" in texts(game.state, 0)
-
-
-@pytest.mark.rule("GEN-7")
-def test_a_resignation_that_makes_hands_equal_opens_the_window():
-    """But not a second one at the same size."""
-    state = table(seat("2c", chips=9), seat("3c", chips=9), seat("4c 5c", chips=9),
-                  to_act=2, first=0, options=ZONES)  # fmt: skip
-    game = Game(state._replace(window_size=2)).resign(2)
-    assert game.state.phase == BETTING
-    assert game.state.to_act == (0,)
-    game = Game(state._replace(window_size=1)).resign(2)
-    assert game.state.phase == PLAYING
 
 
 # --- closed zones ---------------------------------------------------------------------------------
@@ -279,38 +239,3 @@ def test_who_cannot_pay_one_fee_at_the_start_of_a_battle_is_out():
 
 
 # --- everything together --------------------------------------------------------------------------
-
-
-@pytest.mark.rule("PLX-V5", "PLX-V6")
-@given(st.integers(0, 2**64))
-def test_bets_of_any_size_keep_every_promise(seed):
-    """Chips are conserved, circles end, no more than three raises, two windows never at one size."""
-    luck = chance(seed)
-    players = luck.randint(2, 5)
-    given = {"stakes": luck.choice(["zones", "zones", "per_card"]), "max_battles": 2,
-             "bankroll": luck.choice([3, 7, 30])}  # fmt: skip
-    options = RULES.check_options(players, given)
-    game = Game(RULES.start(Setup(players, luck.randbytes(32), options)).state)
-    windows = []
-    while game.state.to_act:
-        state = game.state
-        who = luck.choice(state.to_act)
-        if state.phase == BETTING:
-            places = luck.sample(["left", "center", "right"], luck.randint(1, 3))
-            order = ", ".join(
-                f"raise {place} {luck.choice([1, 2, 9])}" if luck.random() < 0.6
-                else f"match {place}" for place in places
-            )  # fmt: skip
-            try:
-                game.by(who, order)
-            except IllegalMoveError:
-                game.by(who, luck.choice(texts(state, who)))
-            if game.state.window is not None:
-                assert max(game.state.window.raises) <= 3
-        else:
-            game.by(who, luck.choice(texts(state, who)))
-        windows += [(state.battle, data["hand_size"]) for data in game.facts("window_opened")]
-        chips = sum(own.chips for own in game.state.seats) + sum(map(sum, game.state.pots))
-        assert chips == players * given["bankroll"]
-        assert all(own.chips >= 0 for own in game.state.seats)
-    assert len(set(windows)) == len(windows)

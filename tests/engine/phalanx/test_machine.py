@@ -14,38 +14,6 @@ from tests.engine.phalanx.hidden import exchanged
 from tests.engine.phalanx.tables import RULES
 
 
-def some_options(luck, players: int) -> dict:
-    stakes = luck.choice(["cards", "cards", "zones", "per_card"])
-    given = {
-        "stakes": stakes,
-        "aces": luck.choice([2, 4, 10, "highest"]),
-        "auto_forced": luck.choice(["public", "all", "off"]),
-        "max_plies": luck.choice([5000, 5000, 0, 1, 60]),
-        "dealer": luck.randrange(players),
-    }
-    if stakes == "cards":
-        given["tie"] = luck.choice(["back", "spoils", "swap"])
-        given["ante"] = luck.choice([0, 0, luck.randint(0, 52 // players - 7)])
-        given["max_battles"] = luck.choice([0, 1, 3])
-    else:
-        given["bankroll"] = luck.choice([3, 7, 30, 100])
-        given["max_battles"] = luck.choice([1, 2, 3])
-    return given
-
-
-def look_fast(state) -> None:
-    """Check that no cards or chips are lost or duplicated."""
-    players = state.setup.players
-    if is_gambling(state):
-        chips = sum(own.chips for own in state.seats) + sum(map(sum, state.pots))
-        assert chips == players * state.setup.options["bankroll"]
-        assert all(len(cards_of_seat(state, Seat(n))) == 52 for n in range(players))
-    else:
-        assert len(all_cards(state)) == 52
-    sizes = {len(state.seats[n].hand) for n in state.ring if n not in state.resigned}
-    assert state.reason or max(sizes) - min(sizes) <= 1
-
-
 def every_move(state, seat):
     """Every move there is in this position, sensible or not."""
     yield from (CHECK, PASS, *map(Open, PACK))
@@ -62,7 +30,23 @@ class PhalanxTable(Table):
     orders = ("7 left", "open A", "K left x 5", "check")
 
     def some_options(self, players):
-        return some_options(self.luck, players)
+        luck = self.luck
+        stakes = luck.choice(["cards", "cards", "zones", "per_card"])
+        given = {
+            "stakes": stakes,
+            "aces": luck.choice([2, 4, 10, "highest"]),
+            "auto_forced": luck.choice(["public", "all", "off"]),
+            "max_plies": luck.choice([5000, 5000, 0, 1, 60]),
+            "dealer": luck.randrange(players),
+        }
+        if stakes == "cards":
+            given["tie"] = luck.choice(["back", "spoils", "swap"])
+            given["ante"] = luck.choice([0, 0, luck.randint(0, 52 // players - 7)])
+            given["max_battles"] = luck.choice([0, 1, 3])
+        else:
+            given["bankroll"] = luck.choice([3, 7, 30, 100])
+            given["max_battles"] = luck.choice([1, 2, 3])
+        return given
 
     def exchanged(self, viewer):
         return exchanged(self.state, viewer, self.luck)
@@ -97,7 +81,16 @@ class PhalanxTable(Table):
             yield move, move in legal
 
     def check(self):
-        look_fast(self.state)
+        if is_gambling(self.state):
+            players = range(self.setup.players)
+            chips = sum(self.state.chips) + sum(map(sum, self.state.pots))
+            assert chips == len(players) * self.setup.options["bankroll"]
+            assert all(len(cards_of_seat(self.state, Seat(n))) == 52 for n in players)
+        else:
+            assert len(all_cards(self.state)) == 52
+        ring = {*self.state.ring} - {*self.state.resigned}
+        sizes = {len(self.state.seats[n].hand) for n in ring}
+        assert self.state.reason or max(sizes) - min(sizes) <= 1
         assert len(self.shuffles) == self.state.shuffles
         if limit := self.setup.options["max_plies"]:
             # Openings that are revealed together may pass it as a whole (GEN-8).

@@ -9,15 +9,14 @@ from engine.phalanx.resolving import count_cards, resolve
 from engine.phalanx.state import TableCard, zone_name
 from tests.engine.chance import chance
 from tests.engine.phalanx.reference import battle_totals, share_out
-from tests.engine.phalanx.tables import Game, cards, fates, resolved, seat, table
-from tests.engine.phalanx.tables import totals as told
+from tests.engine.phalanx.tables import Game, cards, fates, resolved, seat, table, totals
 
 
 def total(text: str, **options) -> int:
     return sum(card.counted for card in count_cards(cards(text), **options))
 
 
-@pytest.mark.rule("PLX-17", "PLX-18")
+@pytest.mark.rule("PLX-16", "PLX-17", "PLX-18")
 @pytest.mark.parametrize(
     ("own", "expected"),
     [
@@ -73,18 +72,6 @@ def test_what_a_doubled_ace_counts(own, opposing, aces, expected):
     assert total(own, opposing=cards(opposing), aces=aces) == expected
 
 
-@pytest.mark.rule("PLX-V3")
-def test_the_option_reaches_the_battle():
-    """And the fact says that the ace counts by the option."""
-    game = resolved("9s left", side0="0:As 1:10h", options={"aces": "highest"})
-    assert told(game.zone("side:0")) == [19, 10]
-    ace = game.zone("side:0")["owners"][0]["cards"][0]
-    assert ace == {"card": "As", "printed": 1, "counted": 10, "why": ["formed", "ace"]}
-    game = resolved("9s left", side0="0:As 1:10h", options={"aces": 4})
-    ace = game.zone("side:0")["owners"][0]["cards"][0]
-    assert ace == {"card": "As", "printed": 1, "counted": 4, "why": ["formed", "ace"]}
-
-
 @pytest.mark.rule("PLX-V3", "PLX-20")
 @pytest.mark.parametrize(
     ("aces", "opposing", "taker"),
@@ -122,92 +109,15 @@ def test_a_tie_of_two_gives_the_own_cards_back():
     assert game.zone("side:1")["tied"] == [0, 1]
 
 
-@pytest.mark.rule("PLX-21", "PLX-22")
-def test_a_tie_for_the_lead_in_the_center_leaves_the_others_cards_as_spoils():
-    """Two of three tie; those of the third wait, seen by all, for a later battle."""
-    game = resolved("9s left", players=3, center="0:5h 1:5d 2:4c 2:3c-", side0="1:2h",
-                    spoils="Ad", keep=())  # fmt: skip
-    data = game.zone("center")
-    assert data["tied"] == [0, 1]
-    assert fates(data) == {"5h": "back 0", "5d": "back 1", "4c": "spoils", "3c": "spoils"}
-    assert game.state.spoils_seen == cards("4c 3c")
-    assert game.state.spoils_unseen == cards("Ad")
-
-
 @pytest.mark.rule("PLX-22")
 def test_the_outright_winner_of_the_center_takes_the_spoils():
     """Those made before; they count for nothing."""
     game = resolved("9s left", side0="1:2h", center="0:5h 1:4h", spoils="Ad", spoils_seen="10d")
     data = game.zone("center")
     assert (data["spoils_taken"], data["spoils_taken_unseen"]) == (["10d"], 1)
-    assert told(data) == [5, 4]
+    assert totals(data) == [5, 4]
     assert game.state.spoils_seen == game.state.spoils_unseen == ()
     assert {"Ad", "10d"} <= {*game.state.seats[0].hand, *game.state.seats[0].reserve}
-
-
-@pytest.mark.rule("PLX-22")
-def test_spoils_stay_if_nobody_wins_the_center():
-    """For the next battle."""
-    game = resolved("9s left", side0="1:2h", center="0:5h 1:5d", spoils="Ad", spoils_seen="10d")
-    assert (game.state.spoils_seen, game.state.spoils_unseen) == (cards("10d"), cards("Ad"))
-
-
-@pytest.mark.rule("PLX-22", "PLX-V1")
-def test_spoils_made_while_a_battle_is_resolved_wait_for_a_later_one():
-    """A tie on the side makes spoils; the winner of the center gets only the older ones."""
-    game = resolved("9s left", side0="1:9h", center="0:5h 0:6h 1:4h", spoils="Ad",
-                    options={"tie": "spoils"})  # fmt: skip
-    assert fates(game.zone("side:0")) == {"9h": "spoils", "9s": "spoils"}
-    assert game.zone("center")["winner"] == 0
-    assert sorted(game.state.spoils_seen) == sorted(cards("9h 9s"))
-    assert game.state.spoils_unseen == ()
-
-
-@pytest.mark.rule("PLX-V1")
-def test_tie_spoils_takes_every_card_of_the_zone():
-    """Of the tied and of those below, in the center too."""
-    game = resolved("9s left", players=3, center="0:5h 1:5d 2:4c", side0="1:2h",
-                    options={"tie": "spoils"})  # fmt: skip
-    assert set(fates(game.zone("center")).values()) == {"spoils"}
-
-
-@pytest.mark.rule("PLX-V2")
-def test_tie_swap_exchanges_the_cards_of_two():
-    """Each takes the other's."""
-    game = resolved("9s left", side0="1:9h 1:2d-", center="0:5h 1:5d", options={"tie": "swap"})
-    assert fates(game.zone("side:0")) == {"9h": "taken 0", "2d": "taken 0", "9s": "taken 1"}
-
-
-@pytest.mark.rule("PLX-V2")
-def test_tie_swap_of_three_goes_counter_clockwise_past_those_below():
-    """Seats 0, 1 and 3 of four tie: 3 gives to 1, 1 to 0, 0 to 3; seat 2's become spoils."""
-    game = resolved("9s left", players=4, center="0:5h 1:5d 2:4c 3:5s", side0="1:2h",
-                    options={"tie": "swap"})  # fmt: skip
-    assert fates(game.zone("center")) == {
-        "5h": "taken 3", "5d": "taken 0", "4c": "spoils", "5s": "taken 1",
-    }  # fmt: skip
-
-
-@pytest.mark.rule("PLX-26", "PLX-22")
-def test_where_the_others_tie_the_cards_of_a_resigned_seat_become_spoils():
-    """And so do the cards of a zone that no active seat shares, and hand and reserve afterwards."""
-    game = resolved(
-        "9s left",
-        seats=[seat("9s"), seat(), seat("As", reserve="2s 3s"), seat("4s", reserve="6s")],
-        center="0:5h 1:5d 2:10d 3:2d",
-        side2="2:8c 3:7c-",
-        side0="1:2h",
-        resigned=(2, 3),
-    )
-    assert fates(game.zone("center")) == {
-        "5h": "back 0", "5d": "back 1", "10d": "spoils", "2d": "spoils",
-    }  # fmt: skip
-    assert game.zone("side:2")["winner"] is None
-    assert game.zone("side:2")["tied"] == []
-    assert fates(game.zone("side:2")) == {"8c": "spoils", "7c": "spoils"}
-    assert sorted(game.state.spoils_unseen) == sorted(cards("As 2s 3s 4s 6s"))
-    assert [data["cards"] for data in game.facts("left_behind")] == [3, 2]
-    assert game.state.ring == (0, 1)
 
 
 @pytest.mark.rule("PLX-20")
@@ -226,7 +136,18 @@ def test_the_facts_explain_the_sum_card_by_card():
     assert (middle["own"], middle["total"]) == (5, 29)
 
 
-@pytest.mark.rule("PLX-17", "PLX-18", "PLX-19", "PLX-20", "PLX-21", "PLX-22", "PLX-26")
+@pytest.mark.rule(
+    "PLX-4",
+    "PLX-17",
+    "PLX-18",
+    "PLX-19",
+    "PLX-20",
+    "PLX-21",
+    "PLX-22",
+    "PLX-26",
+    "PLX-V1",
+    "PLX-V2",
+)
 @given(st.integers(0, 2**64))
 def test_a_plain_second_implementation_agrees(seed):
     """Random boards of every size, option and number of resigned seats."""
@@ -302,11 +223,3 @@ def test_a_resigned_seat_takes_no_number_and_an_eliminated_one_does():
     assert [one.number for one in game.steps[-1].shuffles] == [0, 1, 2]
     assert game.state.seats[2].out is not None
     assert game.state.ring == (0, 3)
-
-
-@pytest.mark.rule("PLX-16")
-def test_a_jack_is_never_doubled_and_does_not_form():
-    """Two jacks and a number card of one suit: the jacks count nothing."""
-    counted = {card.card: card for card in count_cards(cards("Js 5s Jd"))}
-    assert counted["Js"].counted == counted["Jd"].counted == 0
-    assert counted["5s"].why == ("jack",)

@@ -11,10 +11,11 @@ from engine.phalanx.record import all_cards
 from engine.phalanx.state import BETTING, CHOOSING
 from engine.silence import CHOSEN, NO_TURNS, STANDBY
 from tests.engine.phalanx.tables import RULES, Game, cards, new, resolved, seat, setup, table
+from tests.engine.playing import standby_of
 
 
 def standby(state, who=0) -> str:
-    return RULES.format_move(state, Seat(who), RULES.standby_move(state, Seat(who)))
+    return standby_of(RULES, state, who)
 
 
 # --- PLX-27 ---------------------------------------------------------------------------------------
@@ -207,21 +208,6 @@ def test_a_chosen_ply_ends_silence_and_a_forced_one_is_no_silence():
     assert game.state.reason is None
 
 
-@pytest.mark.rule("GEN-7")
-def test_silence_is_looked_at_when_a_seat_resigns():
-    """The only one who was awake leaves."""
-    game = new(3)
-    game.by(0, f"open {game.state.seats[0].hand[0]}")
-    quiet(game, 2)
-    while len(game.state.zones[0]) + sum(map(len, game.state.zones[1:])) < 6:
-        who = game.state.to_act[0]
-        game.by(who, standby(game.state, who),
-                source=Source.CHOSEN if who == 0 else Source.STANDBY)  # fmt: skip
-    assert game.state.reason is None
-    game.resign(0)
-    assert game.kinds[-2:] == ["stopped", "game_over"]
-
-
 @pytest.mark.rule("GEN-7", "GEN-6")
 @pytest.mark.parametrize(("source", "is_over"), [(Source.CHOSEN, False), (Source.STANDBY, True)])
 def test_an_open_choice_keeps_a_table_from_silence(source, is_over):
@@ -255,9 +241,6 @@ def test_a_reveal_is_carried_out_as_a_whole():
     assert game.state.ply == 3
     assert len(game.state.zones[0]) == 3
     assert game.result.reason == "stopped"
-
-
-# --- options --------------------------------------------------------------------------------------
 
 
 # --- views ----------------------------------------------------------------------------------------
@@ -304,9 +287,6 @@ def test_hidden_cards_are_turned_up_only_when_the_game_is_over():
     assert view["seats"][1]["hand"] == list(game.state.seats[1].hand)
     assert view["seats"][1]["reserve"] == list(game.state.seats[1].reserve)
     assert view["spoils"] == ["10d"]
-
-
-# --- states as JSON -------------------------------------------------------------------------------
 
 
 # --- a stop that falls together with the end of a battle (GEN-8) ----------------------------------

@@ -5,16 +5,14 @@ from itertools import product
 import pytest
 
 from engine.api import Seat, Source
-from engine.errors import IllegalMoveError
 from engine.phalanx.betting import Bet, Bets
-from engine.phalanx.state import BETTING, CHOOSING, PLAYING
+from engine.phalanx.state import BETTING, PLAYING
 from engine.silence import CHOSEN, STANDBY
 from tests.engine.phalanx.tables import (
     RULES,
     ZONES,
     Game,
     betting,
-    new,
     seat,
     table,
     texts,
@@ -124,87 +122,3 @@ def test_what_is_forced_depends_on_targets_in_the_open_zone(is_open, lying, is_f
 
 
 # --- the window before the opening ----------------------------------------------------------------
-
-
-@pytest.mark.rule("PLX-25")
-def test_the_first_window_comes_before_the_opening_cards_are_chosen():
-    """With seven cards, beginning left of the dealer; then everybody chooses."""
-    game = new(3, **ZONES, dealer=1)
-    assert (game.state.phase, game.state.to_act) == (BETTING, (2,))
-    assert game.kinds == ["anted"] * 3 + ["dealt", "window_opened"]
-    assert game.facts("window_opened") == [{"hand_size": 7}]
-    order = []
-    while game.state.phase == BETTING:
-        order.append(game.state.to_act[0])
-        game.play("check")
-    assert order == [2, 0, 1]
-    assert game.kinds == ["checked", "window_closed"]
-    assert (game.state.phase, game.state.to_act) == (CHOOSING, (0, 1, 2))
-    assert game.state.ply == 3
-
-
-def test_each_battle_has_seven_windows_of_its_own():
-    """One at each hand size, from seven down to one, never two; the first player plays after each."""
-    game = new(2, **ZONES)
-    sizes = []
-    while game.state.battle < 2:
-        if game.state.phase == BETTING:
-            sizes.append(len(game.state.hands[0]))
-            assert len({len(hand) for hand in game.state.hands}) == 1
-            is_first_window = game.state.first is None
-            game.play("check", "check")
-            assert game.state.phase == (CHOOSING if is_first_window else PLAYING)
-            assert is_first_window or game.state.to_act == (game.state.first,)
-        else:
-            game.play(*_first_legal(game))
-    assert sizes == [7, 6, 5, 4, 3, 2, 1] * 2
-
-
-def _first_legal(game: Game) -> list[str]:
-    return texts(game.state, game.state.to_act[0])[:1]
-
-
-def test_the_window_before_the_opening_can_be_left_out():
-    """first_window=opening, which saves a round of mails."""
-    game = new(3, **ZONES, first_window="opening")
-    assert (game.state.phase, game.state.to_act) == (CHOOSING, (0, 1, 2))
-    assert game.kinds == ["anted"] * 3 + ["dealt"]
-    for who in (0, 1, 2):
-        game.by(who, f"open {game.state.hands[who][0]}")
-    assert game.facts("window_opened") == [{"hand_size": 6}]
-
-
-def test_a_raise_before_the_opening_can_be_matched_after_it():
-    """It is a window like any other: three raises at most, and the next one counts anew."""
-    game = new(2, **ZONES, dealer=1).play("raise left 5", "raise right 1", "raise left 1")
-    with pytest.raises(IllegalMoveError, match="PLX-V5"):
-        game.play("raise right 1")
-    game.play("check")
-    assert (game.state.phase, game.state.first) == (CHOOSING, None)
-    for who in (0, 1):
-        game.by(who, f"open {game.state.hands[who][0]}")
-    assert game.state.window.raises == (0, 0, 0)
-    if game.state.to_act == (0,):
-        game.play("check")
-    assert "match right" in texts(game.state, 1)
-
-
-@pytest.mark.rule("GEN-7", "PLX-26")
-def test_resigning_in_the_window_before_the_opening():
-    """The next seat is asked; without a choice left the openings follow; two end the game."""
-    game = new(3, **ZONES, dealer=2).resign(0)
-    assert (game.state.phase, game.state.to_act) == (BETTING, (1,))
-    last = new(3, **ZONES, dealer=2).play("check", "check").resign(2)
-    assert (last.state.phase, last.state.to_act) == (CHOOSING, (0, 1))
-    assert last.kinds == ["resigned", "window_closed"]
-    over = game.resign(2)
-    assert (over.result.reason, over.result.ranking) == ("last-seat", ((1,), (2,), (0,)))
-
-
-@pytest.mark.rule("GEN-1")
-def test_a_position_in_the_first_window_reads_back():
-    """Nobody is to play yet, and nobody has opened."""
-    state = new(3, **ZONES).play("raise left 2").state
-    data = RULES.state_json(state)
-    assert (data["first"], data["player"], data["window_size"]) == (None, None, 7)
-    assert RULES.state_json(RULES.state_from_json(state.setup, data)) == data

@@ -4,14 +4,14 @@
 cards are at the bottom of the stock. If `stock="…"` is given, they belong to a resigned player.
 """
 
-from dataclasses import dataclass, field
-
-from engine.api import Seat, Setup, Source, Step
+from engine.api import Seat, Setup
 from engine.phase10.cards import PACK, Card, Cards, card, less, sort_cards, without
 from engine.phase10.groups import PHASES, Group, Kind, arrange, make_group
 from engine.phase10.rules import FAMILY, OFFICIAL
 from engine.phase10.state import SeatState, State
 from engine.silence import NO_TURNS
+from tests.engine import playing
+from tests.engine.playing import Position
 
 SEED = bytes(range(32))
 
@@ -95,59 +95,16 @@ def rules_of(state: State):
     return FAMILY if state.is_family else OFFICIAL
 
 
-@dataclass
-class Game:
-    """A position in which tests play orders, with the steps that followed."""
-
-    state: State
-    steps: list[Step] = field(default_factory=list)
+class Game(Position):
+    """A position of Phase 10 in which tests play orders."""
 
     @property
     def rules(self):
         return rules_of(self.state)
 
-    def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
-        """Play orders one after another, each by the seat to act."""
-        for order in orders:
-            who = self.state.to_act
-            move = self.rules.parse_order(self.state, who, order)
-            self._take(self.rules.apply(self.state, who, move, source))
-        return self
-
-    def resign(self, who: int) -> "Game":
-        self._take(self.rules.resign(self.state, Seat(who)))
-        return self
-
-    def standby(self, times: int = 1) -> "Game":
-        for _ in range(times):
-            who = self.state.to_act
-            move = self.rules.standby_move(self.state, who)
-            self._take(self.rules.apply(self.state, who, move, Source.STANDBY))
-        return self
-
-    def _take(self, step: Step) -> None:
-        self.steps.append(step)
-        self.state = step.state
-
-    @property
-    def kinds(self) -> list[str]:
-        """Return the kinds of the public facts of the last step."""
-        return [fact.kind for fact in self.steps[-1].facts if fact.audience is None]
-
-    def fact(self, kind: str) -> dict:
-        """Return the data of the only public fact of this kind in the last step."""
-        (data,) = (f.data for f in self.steps[-1].facts if f.kind == kind and f.audience is None)
-        return data
-
-    @property
-    def result(self):
-        return self.rules.outcome(self.state)
-
 
 def orders_of(state: State) -> list[str]:
-    """Return the orders of the legal moves of the seat to act."""
-    rules, who = rules_of(state), state.to_act
-    return [rules.format_move(state, who, move) for move in rules.legal_moves(state, who)]
+    return playing.orders_of(rules_of(state), state)
 
 
 __all__ = [

@@ -1,7 +1,7 @@
 """Test phases, groups and the finder (P10-1, P10-3, P10-8 to P10-13, P10-16, P10-30)."""
 
 import re
-from itertools import combinations, product
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.errors import IllegalMoveError
 from engine.phase10.cards import NUMBER_OF, PACK, WILD, sort_cards, without
-from engine.phase10.finder import best_beginning, find_lay
+from engine.phase10.finder import find_lay
 from engine.phase10.groups import (
     PHASES,
     End,
@@ -220,46 +220,6 @@ def test_the_finder_against_trying_everything(phase, data):
         without(hand, used)  # all of them are in the hand
 
 
-FULL_OF_WILDS = st.sampled_from(["R1", "B1", "R2", "G5", "Y12", *["W"] * 8, "S"])
-
-
-def every_lay_by_phase(hand, phase):
-    """All lay-downs of the least size in a phase of two groups: (wilds, groups of wilds alone)."""
-    first, second = PHASES[phase]
-    lays = set()
-    for chosen in set(combinations(hand, first.size + second.size)):
-        for one in set(combinations(chosen, first.size)):
-            for groups in product(rows(one, first.kind), rows(without(chosen, one), second.kind)):
-                hollow = [set(group) == {WILD} for group in groups]
-                meant = [1 if is_hollow else None for is_hollow in hollow]
-                try:
-                    arrange(phase, groups, meant, by_phase=True)
-                except IllegalMoveError:
-                    continue
-                lays.add((chosen.count(WILD), sum(hollow)))
-    return lays
-
-
-@pytest.mark.no_cover
-@pytest.mark.rule("P10-30", "P10-V4")
-@pytest.mark.parametrize("phase", [1, 2, 3])
-@given(data=st.data())
-def test_the_finder_where_one_number_card_is_enough(phase, data):
-    """It finds a lay-down exactly when there is one: fewest wilds, then no group of wilds alone."""
-    size = sum(part.size for part in PHASES[phase])
-    hand = sort_cards(data.draw(st.lists(FULL_OF_WILDS, min_size=size, max_size=size + 1)))
-    expected = every_lay_by_phase(hand, phase)
-    found = find_lay(hand, phase, by_phase=True)
-    assert (found is None) == (not expected)
-    if found is not None:
-        used = [card for group in found for card in group.cards]
-        hollow = sum(group.number is not None for group in found)
-        assert (used.count(WILD), hollow) == min(expected)
-        numbers = [group.number for group in found]
-        assert arrange(phase, [group.cards for group in found], numbers, by_phase=True) == found
-        without(hand, used)
-
-
 @pytest.mark.rule("P10-30", "P10-V4")
 @pytest.mark.parametrize(
     ("phase", "hand", "expected"),
@@ -368,50 +328,6 @@ def test_what_fits_onto_wilds(group, card, ends):
             low, high = run_ends(group.cards, group.number)
             expected = (low - 1, high) if end is End.LOW else (low, high + 1)
             assert run_ends(after.cards, after.number) == expected
-
-
-def brute_naturals(hand, phase):
-    """The most number cards that groups of the least size can use, by choosing subsets."""
-    parts = PHASES[phase]
-    naturals = [card for card in hand if card in NUMBER_OF]
-
-    def fits(part, chosen):
-        numbers = [NUMBER_OF[card] for card in chosen]
-        if len(chosen) > part.size:
-            return False
-        match part.kind:
-            case Kind.SET:
-                return len(set(numbers)) <= 1
-            case Kind.COLOUR:
-                return len({card[0] for card in chosen}) <= 1
-            case Kind.RUN:
-                spread = max(numbers, default=0) - min(numbers, default=0)
-                return len(set(numbers)) == len(numbers) and spread < part.size
-
-    best = 0
-    for count in range(len(naturals) + 1):
-        for chosen in set(combinations(naturals, count)):
-            if len(parts) == 1:
-                if fits(parts[0], chosen):
-                    best = max(best, count)
-            elif any(
-                fits(parts[0], one) and fits(parts[1], without(chosen, one))
-                for first in range(count + 1)
-                for one in set(combinations(chosen, first))
-            ):
-                best = max(best, count)
-    return best
-
-
-@pytest.mark.rule("P10-29")
-@pytest.mark.parametrize("phase", [1, 2, 3, 4, 8, 9])
-@given(data=st.data())
-def test_the_best_beginning_uses_the_most_number_cards(phase, data):
-    """Against trying every choice of cards."""
-    hand = sort_cards(data.draw(st.lists(SMALL, min_size=1, max_size=7)))
-    chosen = best_beginning(hand, phase)
-    without(hand, chosen)
-    assert len(chosen) == brute_naturals(hand, phase)
 
 
 @pytest.mark.rule("P10-30", "P10-10")

@@ -2,13 +2,11 @@
 
 import pytest
 
-from engine.phase10.cards import points
 from engine.phase10.state import DealResult, phase_list
 from tests.engine.phase10.tables import (
     FAMILY,
     OFFICIAL,
     Game,
-    cards,
     done,
     laid,
     seat,
@@ -24,15 +22,6 @@ def last_hand(*seats, winner_card="R1", **fields):
     return Game(table(*seats, groups={0: SETS}, drawn=True, **fields)).play(
         f"discard {winner_card}"
     )
-
-
-@pytest.mark.rule("P10-23")
-def test_points_of_cards():
-    """5 up to 9, 10 from 10, a skip 15, a wild 25."""
-    assert points(cards("R1 B9")) == 10
-    assert points(cards("R10 B11 Y12")) == 30
-    assert points(cards("S")) == 15
-    assert points(cards("W W")) == 50
 
 
 @pytest.mark.rule("P10-23")
@@ -259,14 +248,3 @@ def test_ten_hands_a_tie_is_played_off():
     )  # fmt: skip
     assert game.state.tied == (0, 1)
     assert [own.phase for own in game.state.seats[:2]] == [1, 1]
-
-
-@pytest.mark.rule("P10-V1", "P10-31")
-def test_ten_hands_stopped_in_a_hand():
-    """Points of finished hands only; a phase laid down does not help."""
-    state = table(
-        done("R1 R2", score=30), seat("W W W", score=20), drawn=True, ply=9,
-        options={"ten_hands": True, "max_plies": 10},
-    )  # fmt: skip
-    game = Game(state).play("discard R1")
-    assert game.result.ranking == ((1,), (0,))

@@ -21,14 +21,14 @@ from tests.engine.phase10.tables import (
     setup,
     table,
 )
+from tests.engine.playing import standby_of
 
 SETS = laid(1, "R5 B5 G5/R7 B7 G7")
 PHASE_2 = laid(2, "R8 B8 G8/R3 B4 G5 W")
 
 
 def standby(state) -> str:
-    rules = rules_of(state)
-    return rules.format_move(state, state.to_act, rules.standby_move(state, state.to_act))
+    return standby_of(rules_of(state), state)
 
 
 # --- resigning ------------------------------------------------------------------------------------
@@ -68,13 +68,6 @@ def test_a_skip_to_serve_lapses_with_its_seat():
     game.play("discard R1")
     assert game.kinds == ["discarded"]
     assert game.state.to_act == 2
-
-
-@pytest.mark.rule("P10-28")
-def test_groups_of_a_resigned_seat_can_be_hit():
-    state = table(done("Y5 R1"), done("R2"), seat("G1"), groups={1: SETS}, drawn=True)
-    game = Game(state).resign(1).play("hit Y5 on 1.0")
-    assert game.state.groups[1][0].cards == cards("R5 B5 G5 Y5")
 
 
 @pytest.mark.rule("P10-28", "P10-18")

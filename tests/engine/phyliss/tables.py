@@ -4,15 +4,15 @@
 been destroyed.
 """
 
-from dataclasses import dataclass, field
-
 from engine import registry
-from engine.api import Seat, Setup, Source, Step
+from engine.api import Seat, Setup
 from engine.cards import PACK, Card, card, sort_cards
 from engine.phyliss.moves import SeatCards
 from engine.plays import Cards
 from engine.shedding import Course, State
 from engine.silence import NO_TURNS
+from tests.engine import playing
+from tests.engine.playing import Position
 
 RULES = registry.find("phyliss", 1)
 SEED = bytes(range(32))
@@ -78,45 +78,11 @@ def table(
     return State(setup=setup(players, **(options or {})), course=Course(**course), **values)
 
 
-@dataclass
-class Game:
-    """A position in which tests play orders, with the steps that followed."""
+class Game(Position):
+    """A position of Phyliss in which tests play orders."""
 
-    state: State
-    steps: list[Step] = field(default_factory=list)
-
-    def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
-        """Play orders one after another, each by the seat to act."""
-        for order in orders:
-            who = self.state.to_act
-            move = RULES.parse_order(self.state, who, order)
-            self._take(RULES.apply(self.state, who, move, source))
-        return self
-
-    def resign(self, who: int) -> "Game":
-        self._take(RULES.resign(self.state, Seat(who)))
-        return self
-
-    def _take(self, step: Step) -> None:
-        self.steps.append(step)
-        self.state = step.state
-
-    @property
-    def kinds(self) -> list[str]:
-        """Return the kinds of the public facts of the last step."""
-        return [fact.kind for fact in self.steps[-1].facts if fact.audience is None]
-
-    def fact(self, kind: str) -> dict:
-        """Return the data of the only public fact of this kind in the last step."""
-        (data,) = (f.data for f in self.steps[-1].facts if f.kind == kind and f.audience is None)
-        return data
-
-    @property
-    def result(self):
-        return RULES.outcome(self.state)
+    rules = RULES
 
 
 def orders_of(state: State) -> list[str]:
-    """Return the orders of the legal moves of the seat to act."""
-    who = state.to_act
-    return [RULES.format_move(state, who, move) for move in RULES.legal_moves(state, who)]
+    return playing.orders_of(RULES, state)

@@ -29,7 +29,19 @@ def same(state, table):
         assert set(orders_of(state)) == table.moves()
 
 
-@pytest.mark.rule("GEN-1", "PHY-4", "PHY-8", "PHY-11", "PHY-14", "PHY-15", "PHY-20", "PHY-23")
+@pytest.mark.rule(
+    "GEN-1",
+    "PHY-4",
+    "PHY-8",
+    "PHY-9",
+    "PHY-11",
+    "PHY-12",
+    "PHY-14",
+    "PHY-15",
+    "PHY-19",
+    "PHY-20",
+    "PHY-23",
+)
 @given(st.integers(2, 5), st.binary(min_size=32, max_size=32), st.integers(0, 2**64))
 def test_a_plain_second_implementation_agrees(players, seed, luck):
     """Same deal, same legal moves, same consequences, same ranking."""

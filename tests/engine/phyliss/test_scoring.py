@@ -6,11 +6,10 @@ from engine.api import Seat, Source
 from engine.cards import PACK
 from engine.deals import all_cards
 from engine.phyliss.moves import DealResult
-from engine.silence import CHOSEN, FORCED, STANDBY
+from engine.silence import CHOSEN, STANDBY
 from tests.engine.phyliss.tables import RULES, Game, cards, seat, table
 
 SILENT = (STANDBY, STANDBY)
-TALKING = (STANDBY, CHOSEN)
 
 
 def last_play(options=None, **fields) -> Game:
@@ -83,15 +82,6 @@ def test_the_cards_of_a_resigned_seat_leave_the_game_and_the_pile_stays():
     assert {"5c", "6c"} <= set(view["gone"])
 
 
-@pytest.mark.rule("GEN-7")
-def test_resigning_is_no_ply_and_may_happen_on_anybodys_turn():
-    """Seat 1 leaves during the turn of seat 0, which goes on."""
-    game = Game(table(seat("3c 4c"), seat("5c"), seat("9c"), ply=7)).resign(1)
-    assert (game.state.ply, game.state.to_act) == (7, 0)
-    game.play("3")
-    assert game.state.to_act == 2
-
-
 @pytest.mark.rule("PHY-24")
 def test_if_the_loser_has_resigned_the_worst_placed_who_stays_deals():
     """Seat 1 resigns and is last; seat 2 is the last holder and deals."""
@@ -124,13 +114,6 @@ def test_two_silent_turns_of_every_seat_stop_the_game():
     assert game.state.course.results == (DealResult((1, 1, 1), None),)
 
 
-@pytest.mark.rule("GEN-7", "GEN-11")
-def test_forced_plies_beside_standby_count_as_silence_alone_they_do_not():
-    """A turn needs a standby ply to be silent, and a forced one does not disturb it."""
-    assert silent_table((STANDBY | FORCED, STANDBY)).play("5", source=Source.STANDBY).result
-    assert not silent_table((FORCED, STANDBY)).play("5", source=Source.STANDBY).result
-
-
 @pytest.mark.rule("GEN-7", "PHY-16")
 def test_going_again_continues_the_turn():
     """A chosen 10 and then a standby play are one turn, which is not silent."""
@@ -140,27 +123,6 @@ def test_going_again_continues_the_turn():
     game.play("10", source=Source.CHOSEN).play("5", source=Source.STANDBY)
     assert game.result is None
     assert game.state.turns[1] == (STANDBY, STANDBY | CHOSEN)
-
-
-@pytest.mark.rule("GEN-7")
-def test_who_dropped_out_counts_by_the_last_two_turns():
-    """A seat that is out and had talked keeps the game going; a silent one does not."""
-    for record, stops in ((TALKING, False), (SILENT, True)):
-        game = Game(
-            table(seat(out=1), seat("5c 6c"), seat("9c Jc"), pile="3d", to_act=1,
-                  turns=(record, SILENT, SILENT))
-        )  # fmt: skip
-        game.play("5", source=Source.STANDBY)
-        assert (game.result is not None) == stops
-
-
-@pytest.mark.rule("GEN-7", "PHY-24")
-def test_silence_at_the_end_of_a_deal_ends_the_game_with_its_loser():
-    """The deal ended by itself, so it has a loser; the next one is not dealt."""
-    game = last_play({"deals": 2}, turns=(SILENT, SILENT, SILENT))
-    game.play("9", source=Source.STANDBY)
-    assert game.result.reason == "stopped"
-    assert game.state.course.results == (DealResult((1, 3, 2), Seat(1)),)
 
 
 # --- max_plies ------------------------------------------------------------------------------------

@@ -6,12 +6,7 @@ import pytest
 
 from engine.ruleset import public_move
 from tests.engine.phyliss.tables import RULES, Game, cards, seat, table
-
-
-def standby(state) -> str:
-    who = state.to_act
-    return RULES.format_move(state, who, RULES.standby_move(state, who))
-
+from tests.engine.playing import standby_of
 
 # --- PHY-26 ---------------------------------------------------------------------------------------
 
@@ -34,7 +29,7 @@ def standby(state) -> str:
 def test_the_standby_move(own, pile, expected):
     """Cautious, deterministic, and never the hand of god."""
     state = table(own, seat("5h"), pile=pile, stock="6h" if own.hand else "")
-    assert standby(state) == expected
+    assert standby_of(RULES, state) == expected
 
 
 # --- GEN-11 ---------------------------------------------------------------------------------------
@@ -69,9 +64,6 @@ def test_forced_moves(own, pile, stock, public, private):
         assert (public_move(RULES, state) is not None) == public
         if forced is not None:
             assert forced == (0, next(iter(RULES.legal_moves(state, 0))))
-
-
-# --- GEN-14 ---------------------------------------------------------------------------------------
 
 
 # --- views ----------------------------------------------------------------------------------------
