@@ -12,14 +12,8 @@ from engine.api import Seat
 from pbem.domain.clock import clockwork, vacations
 from pbem.domain.log.clock_events import (
     BankChanged,
-    ClockCompensated,
-    DeadlineExtended,
-    GamePaused,
-    GameResumed,
     VacationEnded,
-    VacationTaken,
 )
-from pbem.domain.log.motion_events import VoteCast
 from pbem.domain.play import acts, decide, handover, timeouts
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import fold
@@ -116,18 +110,6 @@ def take(story: Story, seat: int, first: date, last: date) -> None:
     story.do(vacations.take, seat, first, last, actor=f"seat:{seat}")
 
 
-def test_a_vacation_moves_a_running_deadline_by_no_more_than_agreed() -> None:
-    """Three days of the ten; the next deadline then knows of all of them."""
-    story = started(timing=Timing(86400, max_vacation=14, vacation_moves=3))
-    seat, before, today = to_act(story), running(story), story.now.date()
-    take(story, seat, today, today + 9 * DAY)
-    assert VacationTaken(seat, today.isoformat(), (today + 9 * DAY).isoformat()) in story.events
-    extended = story.events[-1]
-    assert isinstance(extended, DeadlineExtended)
-    assert extended.reason == "vacation"
-    assert extended.due_at == before.due_at + 3 * DAY
-
-
 def test_who_is_not_to_act_moves_nothing_now() -> None:
     """The days count when the turn comes."""
     story = started(timing=Timing(86400))
@@ -175,18 +157,6 @@ def test_coming_back_gives_the_days_back_and_takes_no_time_away() -> None:
 def cast(story: Story, seat: int, motion: str, *, is_for: bool = True) -> bool:
     carried: bool = story.do(clockwork.vote, seat, motion, is_for=is_for, actor=f"seat:{seat}")
     return carried
-
-
-def test_a_pause_keeps_what_is_left_of_the_time() -> None:
-    """Half a day of three was used; two and a half are left afterwards."""
-    story = started(timing=Timing(3 * 86400))
-    story.later(hours=12)
-    story.do(clockwork.pause, "admin", "the server moves", actor="admin:x")
-    assert story.events[-1] == GamePaused("admin", "the server moves")
-    story.later(days=20)
-    story.do(clockwork.resume, "admin", actor="admin:x")
-    assert GameResumed("admin") in story.events
-    assert running(story).due_at == story.now + timedelta(days=2, hours=12)
 
 
 def pause(story: Story) -> None:
@@ -241,41 +211,7 @@ def test_who_comes_to_a_seat_in_a_pause_has_the_whole_time() -> None:
     assert running(story).due_at == story.now + 3 * DAY
 
 
-def test_more_than_half_carry_a_motion() -> None:
-    """Two of three; a vote can be changed, but not cast twice."""
-    story = started(3)
-    assert not cast(story, 0, "pause")
-    with pytest.raises(Refusal, match="voted so already"):
-        cast(story, 0, "pause")
-    assert not cast(story, 1, "pause", is_for=False)
-    assert cast(story, 1, "pause")
-    assert story.events[-2:] == [VoteCast(1, "pause", is_for=True), GamePaused("vote", "")]
-    with pytest.raises(Refusal, match="is stopped already"):
-        cast(story, 2, "pause")
-    assert not cast(story, 2, "resume")
-    assert cast(story, 0, "resume")
-    assert story.game.paused_at is None
-    assert story.game.votes == {}
-
-
 # --- gaps of the service, gifts -------------------------------------------------------------------
-
-
-def test_a_gap_moves_the_deadline_once() -> None:
-    """By the time that was lost, reminders too; the same gap never counts twice."""
-    story = started(timing=Timing(86400, reminders=(50,)))
-    before = running(story)
-    begin = story.now + timedelta(hours=3)
-    end = begin + timedelta(hours=7)
-    story.now = end
-    for _ in range(2):
-        story.do(clockwork.compensate, begin, end, actor="clock")
-    assert story.names.count("ClockCompensated") == 1
-    event = story.events[-1]
-    assert isinstance(event, ClockCompensated)
-    assert running(story).due_at == before.due_at + timedelta(hours=7)
-    assert running(story).reminders == (before.reminders[0] + timedelta(hours=7),)
-    assert [fact.data for fact in story.game.news_for(0, 0)][-1] == {"minutes": 420}
 
 
 def test_a_gap_before_the_deadline_was_set_or_after_it_fired_changes_nothing() -> None:
@@ -303,18 +239,6 @@ def test_what_moves_a_deadline_keeps_to_the_days_and_hours_of_the_game() -> None
         for at in (now.due_at, *now.reminders):
             assert 8 <= at.hour < 22
         before = now
-
-
-def test_a_gift_of_time() -> None:
-    """An opponent may give some, within reason; an admin more."""
-    story = started(timing=Timing(86400))
-    before = running(story)
-    story.do(clockwork.grant, 2 * DAY, "courtesy", actor="seat:1")
-    assert running(story).due_at == before.due_at + 2 * DAY
-    with pytest.raises(Refusal, match="at most 14 days"):
-        story.do(clockwork.grant, 15 * DAY, "courtesy", actor="seat:1")
-    story.do(clockwork.grant, 30 * DAY, "admin", actor="admin:x")
-    assert running(story).due_at == before.due_at + 32 * DAY
 
 
 def test_what_a_decision_had_is_not_lost_by_what_others_do() -> None:

@@ -58,15 +58,6 @@ def test_who_finishes_no_challenge_for_long_leaves_and_comes_back_at_the_foot() 
     assert after(*BEGUN, *back, day=later + 10) == "abc"
 
 
-def test_who_can_be_challenged() -> None:
-    assert within_reach("abcdef", "f") == [*"cde"]
-    assert within_reach("abcdef", "b") == [*"a"]
-    assert within_reach("abcdef", "a") == []
-    assert within_reach("abcdef", "x") == [*"def"]
-    assert within_reach("", "x") == []
-    assert place_of("abc", "x") == 4
-
-
 class Years(RuleBasedStateMachine):
     """Challenges at random, within reach, in order of their ends."""
 

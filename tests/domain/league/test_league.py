@@ -117,21 +117,6 @@ def test_who_joins_late_gets_half_a_point_for_each_round_before() -> None:
         decide.join(decision, "anna")
 
 
-def test_who_left_is_drawn_no_more_and_keeps_the_points() -> None:
-    decision = begun()
-    draw(decision)
-    league = play(decision)
-    best = standings(league)[0].player
-    decide.leave(decision, best)
-    draw(decision)
-    league = play(decision)
-    assert league.rounds[1].table_of(best) is None
-    assert points(league, best) == UNIT
-    assert [line.rounds for line in standings(league) if line.player == best] == [(UNIT, None)]
-    with pytest.raises(Refusal, match="do not take part"):
-        decide.leave(decision, best)
-
-
 def test_equal_points_are_told_apart_by_opponents_then_by_their_own_games_then_by_lot() -> None:
     decision = begun(8, table_size=2)
     for _ in range(3):
@@ -149,17 +134,6 @@ def test_equal_points_are_told_apart_by_opponents_then_by_their_own_games_then_b
         league = play(decision, order)
     assert [line.place for line in standings(league)] == [1, 1]
     assert sorted(line.place for line in standings(league, SECRET)) == [1, 2]
-
-
-def test_bots_fill_tables_and_get_no_place() -> None:
-    decision = begun(5, with_bots=True)
-    draw(decision)
-    league = play(decision)
-    tables = league.rounds[0].tables
-    assert [len(table.players) for table in tables] == [4, 4]
-    assert sorted(sum(not one.startswith("bot:") for one in t.players) for t in tables) == [2, 3]
-    assert league.rounds[0].byes == ()
-    assert {line.player for line in standings(league)} == set(PEOPLE[:5])
 
 
 @pytest.mark.parametrize(

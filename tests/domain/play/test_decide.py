@@ -9,18 +9,13 @@ from typing import Any
 import pytest
 
 from engine.shuffle import commitment, game_seed
-from pbem.domain.clock import clockwork
-from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
+from pbem.domain.log.clock_events import DeadlineSet
 from pbem.domain.log.events import (
     GameCreated,
-    GameFinished,
     GameStarted,
-    GameStopped,
-    HandsRevealedToAdmin,
     MovePlayed,
 )
-from pbem.domain.log.seat_events import SeatResigned
-from pbem.domain.play import acts, decide, timeouts
+from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
 from pbem.errors import Refusal
 from tests.domain.samples import (
@@ -84,55 +79,10 @@ def test_phrases_come_with_joining_and_the_last_join_locks_them() -> None:
 
 
 @pytest.mark.rule("GEN-4")
-def test_operator_gives_no_phrase() -> None:
-    """An operator, who could know the secret, may not give a phrase, but may join without one."""
-    story = created(2, operators=(1,))
-    assert refused(story, "operator", join, 1, "tea").rule == "GEN-4"
-    assert story.game.seats[1].status == "invited"
-    story.do(join, 1)
-    assert refused(story, "operator", join, 1, "tea").rule == "GEN-4"
-    story.do(join, 0, "tea")
-    assert story.game.status == "running"
-    assert story.game.seats[1].phrase is None
-
-
-@pytest.mark.rule("GEN-4")
 @pytest.mark.parametrize("phrase", [None, "tea"])
 def test_no_join_and_no_phrase_after_the_start(phrase: str | None) -> None:
     """The cards are dealt: nothing may go into the shuffle any more."""
     refused(started(2), "started", join, 0, phrase)
-
-
-@pytest.mark.rule("GEN-4", "GEN-15")
-def test_end_opens_the_secret() -> None:
-    """GameFinished carries it, and no event before it does in the open."""
-    story = played(3, players=2)
-    last = story.events[-1]
-    assert isinstance(last, GameFinished)
-    assert commitment(bytes.fromhex(last.server_secret)).hex() == story.game.commitment
-
-
-@pytest.mark.rule("GEN-4")
-@pytest.mark.parametrize("begun", [True, False])
-def test_stopping_opens_the_secret_too(begun: bool) -> None:
-    """Aborted before or after the deal: what was committed to is shown."""
-    story = started(2) if begun else created(2)
-    story.do(acts.stop, "the server moves house", actor="admin:local")
-    assert story.events[-1] == GameStopped("admin", SECRET.hex(), "the server moves house")
-    assert story.game.is_over
-    refused(story, "over", acts.stop, "again")
-
-
-@pytest.mark.rule("GEN-4")
-def test_decline_stops_the_game_and_opens_the_secret() -> None:
-    """A game cannot begin without one of its seats."""
-    story = created(3)
-    story.do(join, 0)
-    story.do(decide.decline, 1, actor="seat:1")
-    assert story.names[-2:] == ["PlayerDeclined", "GameStopped"]
-    assert story.game.status == "stopped"
-    refused(story, "called-off", join, 2, None)
-    refused(story, "started", decide.decline, 2)
 
 
 # --- joining --------------------------------------------------------------------------------------
@@ -183,28 +133,6 @@ def test_forced_moves_follow_at_once_and_are_marked() -> None:
 # --- resigning ------------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("GEN-7", "GEN-12")
-def test_resignation_is_an_event_and_no_ply() -> None:
-    """The game goes on without the seat; a second resignation of it is refused."""
-    story = started(3)
-    seat = int(story.game.to_act[0])
-    story.do(resign, seat)
-    assert SeatResigned(seat) in story.events
-    assert not any(isinstance(event, MovePlayed) for event in story.events)
-    assert seat not in story.game.to_act
-    assert refused(story, "resigned", resign, seat).rule == "GEN-7"
-
-
-@pytest.mark.rule("GEN-7")
-def test_last_seat_wins() -> None:
-    """One seat left: the game is over, it is first, a later resignation beats an earlier one."""
-    story = started(3)
-    story.do(resign, 2)
-    story.do(resign, 0)
-    assert story.game.finished is not None
-    assert story.game.finished.ranking == ((1,), (0,), (2,))
-
-
 def resign(decision: Decision, seat: int) -> None:
     decide.resign(decision, seat)
     decide.settle(decision)
@@ -213,64 +141,4 @@ def resign(decision: Decision, seat: int) -> None:
 # --- time -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("GEN-7")
-def test_timeout_plays_standby_until_another_seat_is_to_act() -> None:
-    """TurnTimedOut, the standby moves, then a new deadline."""
-    story = started(2)
-    seat = int(story.game.to_act[0])
-    assert story.game.deadline is not None
-    deadline = story.game.deadline.version
-    story.later(days=3)
-    story.do(timeouts.time_out, seat, deadline, actor="clock")
-    assert TurnTimedOut(seat, deadline) in story.events
-    sources = [event.source for event in story.events if isinstance(event, MovePlayed)]
-    assert set(sources) <= {"standby", "forced"}
-    assert seat not in story.game.to_act
-    refused(story, "not-due", timeouts.time_out, seat, deadline)
-
-
-def test_timeout_that_is_not_due() -> None:
-    """Too early, of another deadline, of another seat: refused."""
-    story = started(2)
-    seat = int(story.game.to_act[0])
-    assert story.game.deadline is not None
-    deadline = story.game.deadline.version
-    story.later(days=3, seconds=-1)
-    refused(story, "not-due", timeouts.time_out, seat, deadline)
-    story.later(days=1)
-    refused(story, "not-due", timeouts.time_out, seat, deadline - 1)
-    refused(story, "not-due", timeouts.time_out, 1 - seat, deadline)
-
-
-def test_extension_starts_the_clock_anew() -> None:
-    """The turn mail left late: the whole time counts from then, reminders too."""
-    story = started(2)
-    assert story.game.deadline is not None
-    deadline = story.game.deadline
-    story.later(hours=30)
-    story.do(clockwork.extend_for_delivery, actor="clock")
-    event = story.events[-1]
-    assert isinstance(event, DeadlineExtended)
-    assert event.deadline == deadline.version
-    assert event.due_at == story.now + timedelta(days=3)
-    assert all(story.now < at < event.due_at for at in event.reminders)
-    refused(created(2), "not-due", clockwork.extend_for_delivery)
-
-
 # --- the admin's eyes -----------------------------------------------------------------------------
-
-
-@pytest.mark.rule("GEN-5")
-def test_looking_at_hands_is_an_event_that_needs_a_reason() -> None:
-    """No reason, no look; after the end everything is open and nothing is recorded."""
-    story = started(2)
-    refused(story, "reason", decide.reveal, [0], 5, "  ")
-    story.do(decide.reveal, [0, 1], 5, " Bob asked ", actor="admin:root")
-    assert story.events[-1] == HandsRevealedToAdmin((0, 1), 5, "Bob asked")
-    assert [fact.kind for fact in story.game.news_for(1, story.game.version - 1)] == [
-        "hands_revealed"
-    ]
-    over = played(3, players=2)
-    before = len(over.recorded)
-    over.do(decide.reveal, [0], 5, "", actor="admin:root")
-    assert len(over.recorded) == before

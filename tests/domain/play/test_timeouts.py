@@ -6,10 +6,10 @@ import pytest
 
 from engine.api import Seat
 from pbem.domain.clock import clockwork
-from pbem.domain.log.clock_events import AdminAsked, DeadlineSet, TurnTimedOut
+from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.log.events import Hidden, MovePlayed
 from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
-from pbem.domain.play import handover, timeouts
+from pbem.domain.play import timeouts
 from pbem.domain.play.decide import settle
 from pbem.domain.table.decision import Decision
 from pbem.domain.terms.timing import Timing
@@ -32,30 +32,6 @@ def answer(story: Story) -> int:
     seat = int(story.game.to_act[0])
     story.play(seat, legal_orders(story.game, seat)[0])
     return seat
-
-
-@pytest.mark.rule("GEN-7")
-def test_after_so_many_misses_a_bot_sits_in() -> None:
-    """The silent seat's own misses count, in a row; the others play on."""
-    story = started(timing=Timing(86400, misses=2))
-    silent = silence(story)
-    for _ in range(40):
-        if story.game.seats[silent].controller == "bot":
-            break
-        if int(story.game.to_act[0]) == silent:
-            silence(story)
-        else:
-            answer(story)
-    assert SeatControllerChanged(silent, "bot", "misses") in story.events
-    assert (
-        sum(
-            event == TurnTimedOut(silent, event.deadline)
-            for event in story.events
-            if isinstance(event, TurnTimedOut)
-        )
-        == 2
-    )
-    assert story.game.seats[silent].status == "joined"
 
 
 def test_a_move_of_its_own_ends_the_row_of_misses() -> None:
@@ -147,32 +123,6 @@ def test_a_deadline_that_is_over_never_fires() -> None:
 
 
 @pytest.mark.rule("GEN-7")
-def test_no_bot_plays_for_a_table_of_sleepers() -> None:
-    """When everybody is silent the rules of silence end the game, standby by standby."""
-    story = started(timing=Timing(86400, misses=1))
-    for _ in range(30):
-        if story.game.is_over:
-            break
-        silence(story)
-    assert story.game.is_over
-    whose = [e.why for e in story.events if isinstance(e, SeatControllerChanged)]
-    assert whose == ["misses", "asleep"]
-
-
-def test_policy_bot_hands_over_at_once() -> None:
-    """No cautious move: the bot decides, now."""
-    story = started(timing=Timing(86400, on_timeout="bot"))
-    seat = silence(story)
-    assert SeatControllerChanged(seat, "bot", "timeout") in story.events
-    assert not any(isinstance(event, MovePlayed) for event in story.events)
-    last = story.events[-1]
-    assert isinstance(last, DeadlineSet)
-    assert last.due_at == last.starts_at == story.now
-    with pytest.raises(Refusal):
-        silence(story)
-
-
-@pytest.mark.rule("GEN-7")
 @pytest.mark.parametrize("ruleset", ["phyliss", "phalanx"])
 def test_policy_bot_ends_a_game_of_sleepers(ruleset: str) -> None:
     """Each silent turn is played: by a bot as long as somebody plays, then by the rules of silence."""
@@ -191,16 +141,6 @@ def test_policy_bot_ends_a_game_of_sleepers(ruleset: str) -> None:
     assert story.game.is_over
     whose = [e.why for e in story.events if isinstance(e, SeatControllerChanged)]
     assert whose == ["timeout", "asleep"]
-
-
-def test_the_player_takes_the_seat_back() -> None:
-    """Once; then it is a person's again, with no misses."""
-    story = started(timing=Timing(86400, on_timeout="bot"))
-    seat = silence(story)
-    assert story.do(handover.take_back, seat, actor=f"seat:{seat}")
-    assert story.events[-1] == SeatControllerChanged(seat, "person", "back")
-    assert not story.do(handover.take_back, seat, actor=f"seat:{seat}")
-    assert story.game.seats[seat].misses == 0
 
 
 def test_policy_ask_asks_once_and_waits() -> None:

@@ -9,7 +9,7 @@ import pytest
 from engine.api import Seat
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.clock_events import DeadlineSet
-from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed
+from pbem.domain.log.events import ChoicesRevealed, Hidden
 from pbem.domain.play import decide, timeouts
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
@@ -141,17 +141,3 @@ def test_a_choice_of_ones_own_ends_the_row_of_misses_once_all_are_revealed() -> 
     decide.play(decision, 2, orders(game, 2)[0], source="mail")
     assert [seat.misses for seat in game_of(decision).seats] == [0, 1, 0]
     assert not any(seat.has_chosen for seat in game_of(decision).seats)
-
-
-@pytest.mark.rule("GEN-6", "GEN-7")
-def test_a_resignation_may_complete_the_choices() -> None:
-    """The last seat that has not chosen resigns: the others' choices count."""
-    game = game_of(started(3))
-    decision = by_seat(game, 0)
-    for seat in (0, 1):
-        decide.play(decision, seat, orders(game, seat)[0], source="mail")
-    decide.resign(decision, 2)
-    decide.settle(decision)
-    kinds = [type(item.event).__name__ for item in decision.events]
-    assert kinds[:4] == ["Hidden", "Hidden", "SeatResigned", "ChoicesRevealed"]
-    assert not any(isinstance(item.event, MovePlayed) for item in decision.events[:4])

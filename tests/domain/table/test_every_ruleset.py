@@ -6,9 +6,7 @@ import pytest
 
 from engine import registry
 from engine.api import Seat
-from engine.canonical import canonical_json
 from pbem.domain.table.fold import fold
-from pbem.store.log import codec
 from tests.domain.samples import GAME_ID, played
 
 RULESETS = [rules.id.name for rules in registry.latest()]
@@ -36,21 +34,3 @@ def test_fold_and_views_of_random_games(ruleset: str, seed: int, players: int) -
                 own = game.ruleset.view(game.state, Seat(seat))
                 others = [other for other in range(players) if other != seat]
                 assert all(own["seats"][other]["hand"] is None for other in others)
-
-
-@pytest.mark.rule("GEN-1")
-@pytest.mark.parametrize("ruleset", RULESETS)
-def test_events_of_random_games_survive_the_log(ruleset: str) -> None:
-    """Every event is written and read back as it is."""
-    for item in played(4, 2, PLIES, ruleset).recorded:
-        new = codec.encode(item)
-        canonical_json(new.public)
-        if new.secret is not None:
-            canonical_json(new.secret.payload)
-
-
-@pytest.mark.rule("GEN-1")
-@pytest.mark.parametrize("ruleset", RULESETS)
-def test_same_secret_and_moves_lead_to_the_same_log(ruleset: str) -> None:
-    """Twice the same game: the same events, digests included."""
-    assert played(5, 3, PLIES, ruleset).events == played(5, 3, PLIES, ruleset).events

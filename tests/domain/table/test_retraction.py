@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import random  # noqa: TID251  (which moves a test makes, never what the game deals)
 from dataclasses import replace
 from typing import Any
@@ -91,33 +90,6 @@ def test_undo_at_every_point_of_a_game(ruleset: str) -> None:
         assert again.game.deadline is not None
         assert again.game.deadline.version > len(recorded)
         assert set(again.game.deadline.seats) == set(again.game.to_act)
-
-
-@pytest.mark.rule("GEN-1")
-@pytest.mark.parametrize("ruleset", RULESETS)
-@pytest.mark.parametrize("seed", [1, 2])
-def test_games_with_undo_after_undo_replay(ruleset: str, seed: int) -> None:
-    """Random undo, also across undo, and moves between: the whole log folds to the game it told."""
-    chance = random.Random(seed)  # noqa: S311
-    story = played(seed, 2, 12, ruleset)
-    undone = 0
-    for _ in range(6):
-        if story.game.is_over:
-            break
-        with contextlib.suppress(Refusal):
-            undo(story, chance.randrange(7, story.game.version + 1))
-            undone += 1
-        go_on(story, chance, 5)
-    assert undone
-    assert fold(story.recorded, GAME_ID) == story.game
-    half = len(story.recorded) // 2
-    base = fold(story.recorded[:half], GAME_ID)
-    past = {
-        item.event.back_to: fold(story.recorded[: item.event.back_to], GAME_ID)
-        for item in story.recorded[half:]
-        if isinstance(item.event, MovesRetracted)
-    }
-    assert fold(story.recorded[half:], GAME_ID, base, past) == story.game
 
 
 @pytest.mark.rule("GEN-6")

@@ -12,10 +12,9 @@ from pbem.domain.log.events import Hidden, MovePlayed, is_private
 from pbem.domain.play import standing, timeouts
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import with_seat
-from pbem.domain.table.standing_fold import announced, told
+from pbem.domain.table.standing_fold import announced
 from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import read_drawing, read_next
-from pbem.errors import LogError, Refusal
 from tests.domain.samples import GAME_ID, Story, legal_orders, started
 
 ORDERS = {
@@ -99,20 +98,6 @@ def turn_ends(story: Story, seat: int) -> None:
             break
 
 
-def test_the_move_is_the_service_s_and_the_order_the_player_s() -> None:
-    """Who it was stands in the secret, and nowhere else."""
-    story = started(2)
-    seat = int(story.game.to_act[0])
-    wants(story, 1 - seat, "pickup or god")
-    (hidden,) = [item for item in story.recorded if isinstance(item.event, Hidden)]
-    assert (hidden.actor, hidden.cause) == ("hidden", None)
-    assert isinstance(hidden.event, Hidden)
-    assert hidden.event.actor == f"seat:{1 - seat}"
-    turn_ends(story, seat)
-    moved = next(i for i in story.recorded if getattr(i.event, "source", "") == "standing")
-    assert moved.actor == "system"
-
-
 def test_a_turn_that_an_order_decides_is_not_missed() -> None:
     """A missed turn, and one that an order for it decided: nothing in a row. A rule for drawing decides nothing."""
     story = started(2)
@@ -127,35 +112,3 @@ def test_a_turn_that_an_order_decides_is_not_missed() -> None:
     draws_by_rule = MovePlayed(0, "draw", "standing", 1, "", 1)
     late = with_seat(started(2, ruleset="phase10").game, 0, misses=1)
     assert announced(late, draws_by_rule, 9).seats[0].misses == 1
-
-
-def test_a_drawing_rule_stays_and_an_order_that_draws_comes_first() -> None:
-    story = started(2, ruleset="phase10")
-    seat = int(story.game.to_act[0])
-    draws(story, 1 - seat, "always stock")
-    wants(story, 1 - seat, "take or draw")
-    turn_ends(story, seat)
-    moves = [e for e in story.events if isinstance(e, MovePlayed) and e.source == "standing"]
-    assert len(moves) == 1
-    assert moves[0].move in ("take", "draw")
-    assert not story.game.seats[1 - seat].standing.wanted
-    turn_ends(story, 1 - seat)
-    turn_ends(story, seat)
-    moves = [e for e in story.events if isinstance(e, MovePlayed) and e.source == "standing"]
-    assert [move.move for move in moves[1:]] == ["draw"]
-    draws(story, 1 - seat, None)
-    with pytest.raises(Refusal, match="no rule for drawing"):
-        draws(story, 1 - seat, None)
-
-
-def test_who_is_not_there_has_no_standing_orders() -> None:
-    """Before the deal, after the end, after leaving; and a damaged one is a damaged log."""
-    story = started(2)
-    game = story.game
-    for payload in ({"seat": 7, "text": "god"}, {"seat": -1, "text": "god"}, {"text": "god"}, {}):
-        event = Hidden("NextOrdered", "seat:0", "", "", payload)
-        with pytest.raises(ValueError, match="no seat"):
-            told(game, event)
-        item = story.recorded[-1]._replace(version=game.version + 1, event=event)
-        with pytest.raises(LogError):
-            fold([item], GAME_ID, game)

@@ -342,3 +342,12 @@ def test_talk_that_is_quoted_behind_its_mark_is_no_order() -> None:
     assert read_line("› play 7 7", registry.latest()).kind is LineKind.PROSE
     assert read_line("›play 7 7‹", registry.latest()).kind is LineKind.GAME
     assert read_line("‹play 7 7›", registry.latest()).kind is LineKind.GAME
+
+
+@pytest.mark.parametrize("parts", [1, MAX_LINES - 1, MAX_LINES, 5 * MAX_LINES])
+def test_only_the_parts_of_a_line_that_are_read_are_judged(parts: int) -> None:
+    """A line of a quoted message is judged as it would be read."""
+    reader = OrderReader([registry.find("phyliss")], ("Anna", "Bob"), "de")
+    line = "x; " * parts + "pickup"
+    is_read = any(one.kind is LineKind.GAME for one in reader.read(line))
+    assert reader.is_order(line) == is_read == (parts < MAX_LINES)

@@ -8,13 +8,9 @@ from engine import registry
 from engine.api import Setup
 from engine.errors import SetupError
 from engine.orders import is_order
-from engine.reading.lexicon import folded_words
-from pbem.domain.words import de
 from pbem.domain.words.orders import LineKind, OrderReader, is_taken_word, read_line, read_lines
 from pbem.domain.words.service_words import Word
-from pbem.domain.words.translate import order_beginnings, shown_order
-from pbem.games.face import faces
-from pbem.games.lexicons import lexicon
+from pbem.domain.words.translate import shown_order
 from pbem.language import translate
 
 RULES = {rules.id.name: rules for rules in registry.latest()}
@@ -138,18 +134,6 @@ def test_moves_in_german(ruleset: str, text: str, english: str | None):
     assert read_line(text, [rules]).kind is not LineKind.GAME
 
 
-@pytest.mark.parametrize("form", ["{suit} {rank} {zone}", "spiele {rank} {suit} {zone}"])
-@pytest.mark.parametrize(("suit", "letter"), SUITS.items())
-def test_every_card_into_every_zone(form: str, suit: str, letter: str):
-    """A number is a card's rank before a zone or a suit, never the beginning of `drei Damen`."""
-    for rank, short in RANKS.items():
-        for zone, english in (("links", "left"), ("Mitte", "center"), ("rechts", "right")):
-            text = form.format(suit=suit.title(), rank=rank.title(), zone=zone)
-            line = read_line(text, [RULES["phalanx"]], language="de")
-            assert line.kind is LineKind.GAME, text
-            assert line.order in (f"play {short}{letter} {english}", f"{short}{letter} {english}")
-
-
 @pytest.mark.parametrize(("text", "word", "argument"), SERVICE)
 def test_the_service_in_german(text: str, word: Word, argument: str | None):
     """Every order of the service can be given in German, and is named as it was written."""
@@ -207,17 +191,6 @@ def test_names_that_are_words_of_another_language(name: str):
     assert is_taken_word(name, RULES["phalanx"])
     assert not is_taken_word("August", RULES["phalanx"])
     assert not is_taken_word("Mia", RULES["phalanx"])
-
-
-def test_verbs_begin_orders():
-    """A word that begins orders in the lexicon occurs in one of the forms of orders."""
-    forms = " ".join(form for face in faces().values() for form, _ in face.forms["de"])
-    forms = folded_words(forms + " ".join(form for form, _ in de.FORMS))
-    german = lexicon("de")
-    assert german is not None
-    for verb in german["begins"]:
-        assert verb in forms or verb.removesuffix("n") in forms or verb.removesuffix("e") in forms
-    assert order_beginnings() >= german["begins"].keys()
 
 
 @pytest.mark.parametrize(
