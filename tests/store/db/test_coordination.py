@@ -107,13 +107,3 @@ def test_listening_goes_on_after_the_connection_broke(
         shared.announces = True
         write(shared)
         assert heard.get(timeout=patience(PATIENCE)) == "work"
-
-
-def test_nobody_listens_to_a_file(store: Store) -> None:
-    """On SQLite it ends at once."""
-    if not store.is_sqlite:
-        pytest.skip("PostgreSQL tells those who listen")
-    store.announces = True
-    write(store)
-    with listening(store) as heard:
-        assert heard.empty()

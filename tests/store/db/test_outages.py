@@ -29,17 +29,3 @@ def test_only_a_long_gap_is_an_outage(store: Store) -> None:
         assert [*map(period, uow.outages.within(NOW, later))] == [(NOW + QUARTER, later)]
         assert uow.outages.within(NOW, NOW + QUARTER) == []
         assert uow.outages.within(later, later + MINUTE) == []
-
-
-def test_what_a_clock_that_ran_ahead_has_told_is_taken_back(store: Store) -> None:
-    """No outage ends in the future, and the next real one is noticed."""
-    with store.unit_of_work() as uow:
-        uow.outages.beat("serve", NOW, QUARTER)
-        uow.outages.beat("serve", NOW + timedelta(days=2), QUARTER)
-        uow.outages.beat("serve", NOW + timedelta(days=4), QUARTER)
-        assert uow.outages.beat("serve", NOW + MINUTE, QUARTER) is None
-        assert [*map(period, uow.outages.within(NOW, NOW + timedelta(days=9)))] == [
-            (NOW, NOW + MINUTE)
-        ]
-        again = NOW + MINUTE + timedelta(hours=7)
-        assert period(uow.outages.beat("serve", again, QUARTER)) == (NOW + MINUTE, again)

@@ -171,35 +171,11 @@ def test_the_settings_of_1_0(store: Store) -> None:
         migrating.downgrade(store, "0002")
 
 
-def test_no_schema(bare_store: Store) -> None:
-    """An empty database is not used; the error says what to run."""
-    assert bare_store.schema_state().current is None
-    for unit in (bare_store.unit_of_work, bare_store.reading):
-        with pytest.raises(SchemaError, match="run `pbem db upgrade`"), unit():
-            pass
-    with pytest.raises(SchemaError, match="no tables of pbem yet"):
-        schema.require_current(bare_store.schema_state())
-    migrating.upgrade(bare_store)
-    assert schema.require_current(bare_store.schema_state()).is_current
-    with bare_store.reading():
-        pass
-
-
 def _set_revision(store: Store, revision: str) -> None:
     with store.db_engine.begin() as connection:
         connection.execute(
             text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision}
         )
-
-
-def test_a_newer_schema_is_not_touched(store: Store) -> None:
-    """Not used, and not migrated either."""
-    _set_revision(store, "9999")
-    assert store.schema_state().is_newer
-    with pytest.raises(SchemaError, match="made by a newer pbem"), store.reading():
-        pass
-    with pytest.raises(SchemaError, match="nothing was changed"):
-        migrating.upgrade(store)
 
 
 def test_an_older_schema_wants_an_upgrade(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pytest
 from sqlalchemy import Connection, event
 
 from pbem.errors import StoreAwayError
@@ -69,31 +68,6 @@ def test_those_who_wait_share_a_transaction_and_return_after_its_commit(store: S
     assert noted(store) == sorted(["first", *names])
 
 
-def test_a_step_that_fails_does_so_alone(store: Store) -> None:
-    def fails(uow: UnitOfWork) -> None:
-        uow.outages.note("never", NOW)
-        raise RuntimeError("no")
-
-    others, _ = behind_the_first(store, [noting("before"), fails, noting("after")])
-
-    assert str(others[1].exception()) == "no"
-    assert noted(store) == ["after", "before", "first"]
-
-
-def test_all_hear_that_the_database_is_away(tmp_path: Path) -> None:
-    with sqlite_store(tmp_path) as store:
-        url = f"sqlite:///{store.db_engine.url.database}"
-        hasty = Store(url, busy_timeout_ms=50)
-        with store.unit_of_work() as uow, ThreadPoolExecutor(OTHERS) as pool:
-            uow.outages.note("busy", NOW)
-            heard = [pool.submit(hasty.run_grouped, noting(f"{n}")) for n in range(OTHERS)]
-            errors = [one.exception(patience(20)) for one in heard]
-        assert [type(error) for error in errors] == [StoreAwayError] * OTHERS
-        hasty.run_grouped(noting("later"))
-        assert noted(store) == ["busy", "later"]
-        hasty.close()
-
-
 def test_nobody_waits_without_end_for_a_disk_that_hangs(tmp_path: Path) -> None:
     goes_on, hangs = threading.Event(), threading.Event()
 
@@ -115,11 +89,3 @@ def test_nobody_waits_without_end_for_a_disk_that_hangs(tmp_path: Path) -> None:
         assert [type(error) for error in errors] == [StoreAwayError] * OTHERS
         assert noted(store) == ["hanging", "later"]
         hasty.close()
-
-
-@pytest.mark.parametrize("count", [40])
-def test_many_at_once_are_all_done_once(store: Store, count: int) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: store.run_grouped(noting(f"step {n:02}")), range(count)))
-
-    assert noted(store) == [f"step {n:02}" for n in range(count)]

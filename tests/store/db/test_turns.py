@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from pbem.store.db.uow import Store
@@ -42,35 +40,6 @@ def test_first_come_first_served() -> None:
     for thread in threads:
         thread.join(patience(PATIENCE))
     assert order == [*(f"waiting {number}" for number in range(5)), "back again"]
-
-
-def test_a_step_shares_the_turn_of_another_but_not_that_of_a_whole_unit() -> None:
-    """Steps go together although a unit waits between them; the unit comes next."""
-    queue, order = WriteQueue[list[str]](patience(PATIENCE)), list[str]()
-    transactions: list[list[str]] = []
-
-    @contextmanager
-    def transaction() -> Iterator[list[str]]:
-        transactions.append([])
-        yield transactions[-1]
-        order.append("+".join(transactions[-1]))
-
-    def unit() -> None:
-        with queue.turn():
-            order.append("unit")
-
-    def step(name: str) -> None:
-        queue.run(transaction, lambda done: done.append(name))
-
-    threads = []
-    with queue.turn():
-        for work in (lambda: step("a"), unit, lambda: step("b")):
-            threads.append(threading.Thread(target=work))
-            threads[-1].start()
-            until(queue, len(threads))
-    for thread in threads:
-        thread.join(patience(PATIENCE))
-    assert order == ["a+b", "unit"]
 
 
 def test_a_busy_writer_does_not_keep_the_others_out(tmp_path: Path) -> None:

@@ -8,15 +8,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from pbem.domain.log.chain import GameId, check_chain
+from pbem.domain.log.chain import GameId
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.store.db import uow
 from pbem.store.db.uow import Store
 from pbem.store.log.event_store import EventStore
 from tests.databases import PostgresServer, sqlite_file
-from tests.patience import patience
-from tests.store.racers import race
-from tests.store.samples import NOW, created, in_threads, move, new, new_game_id
+from tests.store.samples import NOW, created, in_threads, new
 
 ROOT = Path(__file__).parent.parent.parent.parent
 GAME = GameId("abcdefghij")
@@ -176,42 +174,6 @@ def test_a_deadlock_is_a_lost_race(store: Store) -> None:
     assert any(isinstance(result, VersionConflictError) for result in results), results
 
 
-def test_two_processes_race(store: Store) -> None:
-    """This one and another: every version once, the chain whole, nobody's move lost."""
-    game = new_game_id()
-    with store.unit_of_work() as uow:
-        uow.events.append(game, 0, new(created()), NOW)
-    with _start("race", _url(store), game, "1", "15") as other:
-        assert other.stdout is not None
-        assert other.stdin is not None
-        assert other.stdout.readline() == "ready\n"
-        other.stdin.write("\n")
-        other.stdin.flush()
-        race(_url(store), game, 0, 15)
-        other.communicate(timeout=patience(60))
-        assert other.returncode == 0
-    with store.reading() as uow:
-        events = uow.events.read(game)
-    check_chain(events, game)
-    assert len(events) == 31
-    for seat in range(2):
-        assert [e.public["ply"] for e in events if e.public.get("seat") == seat] == [*range(15)]
-
-
-def test_a_killed_process_leaves_nothing(store: Store) -> None:
-    """What it had appended and not committed never was; nobody waits for it."""
-    game = new_game_id()
-    with store.unit_of_work() as uow:
-        uow.events.append(game, 0, new(created()), NOW)
-    with _start("hold", _url(store), game) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "appended\n"
-        process.kill()
-        process.wait()
-    with store.unit_of_work() as uow:
-        assert len(uow.events.append(game, 1, new(move(1)), NOW)) == 1
-
-
 def test_no_password_in_texts(server: PostgresServer) -> None:
     """Not in reprs, not in errors: no server there, no such database, no such row."""
     url = "postgresql://pbem:geheim@127.0.0.1:1/pbem"
@@ -253,19 +215,6 @@ def test_a_full_disk_is_nobodys_fault(store: Store) -> None:
     with pytest.raises(StoreAwayError, match="full"):
         add_with(1)
     add_with(1_000_000)
-
-
-@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
-@pytest.mark.parametrize(
-    ("code", "is_away"),
-    [("53100", True), ("57P01", True), ("08006", True), ("58030", True), ("25006", True),
-     ("57014", False), ("23505", False), ("XX001", False)],
-)  # fmt: skip
-def test_states_that_are_nobodys_fault(store: Store, code: str, is_away: bool) -> None:
-    """Disk, shutdown, connection, I/O and a server that only reads; not what a statement asks."""
-    with pytest.raises(StoreError) as caught, store.unit_of_work() as uow:
-        uow.connection.exec_driver_sql(f"DO $$BEGIN RAISE SQLSTATE '{code}'; END$$")
-    assert isinstance(caught.value, StoreAwayError) is is_away
 
 
 @pytest.mark.parametrize(

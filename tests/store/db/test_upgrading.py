@@ -81,20 +81,6 @@ def test_a_real_migration_under_a_program_at_work(
         assert {player.name for player in uow.players.list()} == {"Anna", "Bob"}
 
 
-def test_an_old_program_stops_at_the_next_unit(store: Store) -> None:
-    """Nothing that it writes gets into tables that it does not know; the words say what to do."""
-    beat(store)
-    with newer_program(store, BREAKING):
-        pass
-    with pytest.raises(SchemaError, match="newer pbem"), store.unit_of_work() as uow:
-        uow.outages.note("never", NOW)
-    schema_of = text("UPDATE alembic_version SET version_num = :revision")
-    with store.db_engine.begin() as connection:
-        connection.execute(schema_of, {"revision": schema.REVISIONS[-1]})
-    with store.reading() as uow:
-        assert uow.outages.last_beat("never") is None
-
-
 @pytest.mark.parametrize("revision", ["9998_works_with_9997", "9998_works_with", "works_with_0001"])
 def test_a_revision_that_does_not_name_one_of_ours(revision: str) -> None:
     assert not schema.SchemaState(revision).is_usable

@@ -75,21 +75,6 @@ def test_the_expected_version_counts(store: Store) -> None:
         assert len(uow.events.read(game)) == 2
 
 
-def test_a_unit_that_fails_appends_nothing(store: Store) -> None:
-    """All or nothing."""
-    game = new_game_id()
-
-    def fail() -> None:
-        with store.unit_of_work() as uow:
-            uow.events.append(game, 0, a_stream(), NOW)
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        fail()
-    with store.reading() as uow:
-        assert uow.events.head(game) is None
-
-
 def test_the_second_of_two_writers_gets_a_conflict(store: Store) -> None:
     """Also if it looked at the head before the first one committed."""
     game = new_game_id()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbem.domain.table.game import Game
-from pbem.store.log.game_cache import MAX_VERSIONS, GameCache
+from pbem.store.log.game_cache import GameCache
 from tests.domain.samples import played
 
 LAST = 10_000
@@ -29,18 +29,3 @@ def test_a_game_from_before_an_erasure_is_not_given() -> None:
     assert cache.get(game.id, LAST, 1) is None
     cache.put(a_game(version=9), 1)
     assert cache.get(game.id, 8, 1) is None
-
-
-def test_the_least_recently_loaded_game_is_forgotten() -> None:
-    cache, games = GameCache(max_games=2), [a_game(letter * 10) for letter in "abc"]
-    for game in (games[0], games[1], games[0], games[2]):
-        cache.put(game, 0)
-    assert [cache.get(game.id, LAST, 0) for game in games] == [games[0], None, games[2]]
-
-
-def test_few_versions_of_a_game_are_kept() -> None:
-    cache = GameCache()
-    for version in range(1, MAX_VERSIONS + 2):
-        cache.put(a_game(version=version), 0)
-    assert cache.get(a_game().id, 1, 0) is None
-    assert cache.get(a_game().id, 2, 0) == a_game(version=2)

@@ -66,19 +66,6 @@ def test_an_address_that_is_claimed_by_several_at_once(store: Store) -> None:
     assert sorted(in_threads(4, claim)) == [False, False, False, True]
 
 
-def test_reply_addresses_are_made_void(store: Store) -> None:
-    """Counted for each person alone."""
-    with store.unit_of_work() as uow:
-        anna = uow.players.add("Anna", "UTC", created_at=NOW).id
-        bob = uow.players.add("Bob", "UTC", created_at=NOW).id
-        uow.players.rotate(anna)
-        uow.players.rotate(anna)
-        rotations = [
-            player.rotation for player in (uow.players.get(anna), uow.players.get(bob)) if player
-        ]
-    assert rotations == [2, 0]
-
-
 def test_every_setting_is_stored(store: Store) -> None:
     """A later unit of work reads the values with their types; the others are defaults."""
     values = dict[str, Any](

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from sqlalchemy import event
 
 from pbem.domain.log.chain import GameId
-from pbem.errors import StoreError
 from pbem.store.db.uow import Store
 from pbem.store.post.inbox import STATUSES, Inbox, PendingWork
 from pbem.store.rows.core import InboxMail
@@ -183,27 +182,6 @@ def test_the_mails_of_a_game_are_taken_in_order_of_arrival(store: Store) -> None
     assert taken == [ids[1], ids[2], ids[0]]
 
 
-def test_two_workers_take_different_mails_without_game(store: Store) -> None:
-    """What one worker has, another one does not get."""
-    with store.unit_of_work() as uow:
-        for number in range(12):
-            _add(uow.inbox, f"{number}", game=None, seat=None)
-
-    def work(_: int) -> list[int]:
-        taken = []
-        while True:
-            with store.unit_of_work() as uow:
-                mail = uow.inbox.next_open(None)
-                if mail is None:
-                    return taken
-                taken.append(mail.id)
-                uow.inbox.mark(mail.id, "done", handled_at=NOW)
-
-    results = in_threads(3, work)
-    taken = [mail_id for result in results for mail_id in result]
-    assert len(taken) == len(set(taken)) == 12
-
-
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_a_mail_that_another_worker_has_is_not_claimed(store: Store) -> None:
     """Only until that one is through, or dead."""
@@ -217,31 +195,6 @@ def test_a_mail_that_another_worker_has_is_not_claimed(store: Store) -> None:
         assert uow.inbox.claim(mail_id) is not None
         uow.inbox.mark(mail_id, "done", handled_at=NOW)
         assert uow.inbox.claim(mail_id) is None
-
-
-def test_marking(store: Store) -> None:
-    """Status, verdict and error are kept; attempts count what was handled to an end."""
-    with store.unit_of_work() as uow:
-        mail_id = _add(uow.inbox, "1")
-        uow.inbox.mark(
-            mail_id, "shunted", error="Traceback", verdict={"who": "seat:0"}, handled_at=NOW
-        )
-        shunted = uow.inbox.get(mail_id)
-        uow.inbox.mark(mail_id, "new")
-        again = uow.inbox.get(mail_id)
-        with pytest.raises(StoreError, match="no status"):
-            uow.inbox.mark(mail_id, "lost")
-        with pytest.raises(StoreError, match="no mail 99"):
-            uow.inbox.mark(99, "done")
-    assert shunted is not None
-    assert again is not None
-    assert (shunted.status, shunted.error, shunted.verdict) == (
-        "shunted",
-        "Traceback",
-        {"who": "seat:0"},
-    )
-    assert (shunted.attempts, shunted.handled_at) == (1, NOW)
-    assert (again.status, again.error, again.attempts) == ("new", None, 1)
 
 
 @pytest.mark.parametrize("status", STATUSES)

@@ -90,18 +90,6 @@ def test_what_is_due_is_claimed_once(store: Store, player: str) -> None:
     assert _keys(_claim(store, NOW + DAY)) == ["now", "later"]
 
 
-def test_a_dead_worker_loses_its_lease(store: Store, player: str) -> None:
-    """The mail is claimed again, with the bytes it had."""
-    with store.unit_of_work() as uow:
-        _add(uow.outbox, player, "k")
-    (mail,) = _claim(store)
-    with store.unit_of_work() as uow:
-        assert uow.outbox.keep_rendered(mail, b"first", NOW + LEASE) == b"first"
-    assert _claim(store, NOW + LEASE - SECOND) == []
-    (again,) = _claim(store, NOW + LEASE)
-    assert (again.id, again.attempts, again.rendered) == (mail.id, 2, b"first")
-
-
 def test_a_lease_is_renewed_by_who_has_it(store: Store, player: str) -> None:
     """And by nobody else: another worker may have claimed the mail meanwhile, or sent it."""
     with store.unit_of_work() as uow:
@@ -189,28 +177,6 @@ def _state(store: Store, mail_id: int) -> Outgoing:
     return mail
 
 
-def test_marking(store: Store, player: str) -> None:
-    """Sent, put off, given up, tried again; the lease ends with each."""
-    mail_id = _one(store, player)
-    _claim(store)
-    with store.unit_of_work() as uow:
-        uow.outbox.retry_at(mail_id, NOW + DAY, "450 \x00 later")
-    mail = _state(store, mail_id)
-    assert (mail.status, mail.not_before, mail.lease_until) == ("pending", NOW + DAY, None)
-    assert mail.last_error == "450 \ufffd later"
-    with store.unit_of_work() as uow:
-        uow.outbox.mark_failed(mail_id, "550 no", NOW)
-    mail = _state(store, mail_id)
-    assert (mail.status, mail.last_error) == ("failed", "550 no")
-    with store.unit_of_work() as uow:
-        uow.outbox.reopen(mail_id, NOW)
-    assert _state(store, mail_id).status == "pending"
-    with store.unit_of_work() as uow:
-        uow.outbox.mark_sent(mail_id, NOW + SECOND)
-    mail = _state(store, mail_id)
-    assert (mail.status, mail.sent_at, mail.last_error) == ("sent", NOW + SECOND, None)
-
-
 def test_what_was_sent_stays_sent(store: Store, player: str) -> None:
     """A slow worker, whose lease another one took over, cannot take that back."""
     mail_id = _one(store, player)
@@ -282,27 +248,6 @@ def test_a_decision_that_has_not_left_is_known(store: Store, player: str) -> Non
         assert not uow.outbox.has_unsent(GAME, 0, 3)
 
 
-def test_a_decision_that_nobody_was_told_of_is_known(store: Store, player: str) -> None:
-    """The newest turn mail was given up, and nothing else has left, a reminder neither."""
-    with store.unit_of_work() as uow:
-        for key, version in (("old", 2), ("one", 3), ("two", 4)):
-            _add(uow.outbox, player, key, version=version, decision=version)
-        two, one, old = (mail.id for mail in uow.outbox.list())
-        uow.outbox.mark_sent(old, NOW)
-        assert uow.outbox.untold(GAME, 0, 3) is None, "they wait"
-        uow.outbox.mark_failed(one, "550 no", NOW)
-        uow.outbox.mark_failed(two, "550 no", NOW)
-        assert uow.outbox.untold(GAME, 0, 3) == two
-        assert uow.outbox.untold(GAME, 1, 3) is None
-        assert uow.outbox.untold(GAME, 0, 5) is None
-        uow.outbox.cancel(two, "why")
-        assert uow.outbox.has_failed(GAME, 0, 3)
-        assert uow.outbox.untold(GAME, 0, 3) is None, "an admin made an end of it"
-        uow.outbox.reopen(two, NOW)
-        uow.outbox.mark_sent(two, NOW)
-        assert uow.outbox.untold(GAME, 0, 3) is None
-
-
 def test_a_failure_is_counted_and_waiting_is_not(store: Store, player: str) -> None:
     """A worker that dies, or a server that rests, is no failure of the mail."""
     with store.unit_of_work() as uow:
@@ -320,28 +265,6 @@ def test_a_failure_is_counted_and_waiting_is_not(store: Store, player: str) -> N
         uow.outbox.retry_at(mail.id, NOW + 3 * DAY, "no login", is_refused=False)
     (mail,) = _claim(store, NOW + 3 * DAY)
     assert (mail.failures, mail.last_error) == (1, "no login")
-
-
-def test_an_admin_cancels_and_retries(store: Store, player: str) -> None:
-    """What was sent stays sent; what a worker has at this moment is not taken away."""
-    with store.unit_of_work() as uow:
-        _add(uow.outbox, player, "k")
-    (mail,) = _claim(store)
-    with store.unit_of_work() as uow:
-        assert not uow.outbox.reopen(mail.id, NOW), "leased"
-        assert uow.outbox.cancel(mail.id, "why")
-        assert not uow.outbox.cancel(mail.id, "again")
-        kept = uow.outbox.get(mail.id)
-        assert kept is not None
-        assert (kept.status, kept.last_error) == ("cancelled", "why")
-    assert _claim(store, NOW + DAY) == []
-    with store.unit_of_work() as uow:
-        assert uow.outbox.reopen(mail.id, NOW + DAY)
-    assert _keys(_claim(store, NOW + DAY)) == ["k"]
-    with store.unit_of_work() as uow:
-        uow.outbox.mark_sent(mail.id, NOW + DAY)
-        assert not uow.outbox.cancel(mail.id, "too late")
-        assert not uow.outbox.reopen(mail.id, NOW + 9 * DAY)
 
 
 def test_all_that_wait_are_tried_at_once(store: Store, player: str) -> None:
@@ -364,21 +287,44 @@ def test_all_that_wait_are_tried_at_once(store: Store, player: str) -> None:
     assert _keys(_claim(store)) == ["off"]
 
 
-def test_a_mail_to_somebody_who_is_no_player(store: Store) -> None:
-    """It has its address with it; nobody reads that in a log."""
+def test_a_decision_that_nobody_was_told_of_is_known(store: Store, player: str) -> None:
+    """The newest turn mail was given up, and nothing else has left, a reminder neither."""
     with store.unit_of_work() as uow:
-        uow.outbox.add(
-            Outgoing(
-                key="k",
-                kind="alert",
-                player_id=None,
-                rcpt_to="root@example.org",
-                message_id="<k@example.org>",
-                created_at=NOW,
-                not_before=NOW,
-                params={},
-            )
-        )
+        for key, version in (("old", 2), ("one", 3), ("two", 4)):
+            _add(uow.outbox, player, key, version=version, decision=version)
+        two, one, old = (mail.id for mail in uow.outbox.list())
+        uow.outbox.mark_sent(old, NOW)
+        assert uow.outbox.untold(GAME, 0, 3) is None, "they wait"
+        uow.outbox.mark_failed(one, "550 no", NOW)
+        uow.outbox.mark_failed(two, "550 no", NOW)
+        assert uow.outbox.untold(GAME, 0, 3) == two
+        assert uow.outbox.untold(GAME, 1, 3) is None
+        assert uow.outbox.untold(GAME, 0, 5) is None
+        uow.outbox.cancel(two, "why")
+        assert uow.outbox.has_failed(GAME, 0, 3)
+        assert uow.outbox.untold(GAME, 0, 3) is None, "an admin made an end of it"
+        uow.outbox.reopen(two, NOW)
+        uow.outbox.mark_sent(two, NOW)
+        assert uow.outbox.untold(GAME, 0, 3) is None
+
+
+def test_an_admin_cancels_and_retries(store: Store, player: str) -> None:
+    """What was sent stays sent; what a worker has at this moment is not taken away."""
+    with store.unit_of_work() as uow:
+        _add(uow.outbox, player, "k")
     (mail,) = _claim(store)
-    assert (mail.player_id, mail.rcpt_to) == (None, "root@example.org")
-    assert "root@" not in repr(mail)
+    with store.unit_of_work() as uow:
+        assert not uow.outbox.reopen(mail.id, NOW), "leased"
+        assert uow.outbox.cancel(mail.id, "why")
+        assert not uow.outbox.cancel(mail.id, "again")
+        kept = uow.outbox.get(mail.id)
+        assert kept is not None
+        assert (kept.status, kept.last_error) == ("cancelled", "why")
+    assert _claim(store, NOW + DAY) == []
+    with store.unit_of_work() as uow:
+        assert uow.outbox.reopen(mail.id, NOW + DAY)
+    assert _keys(_claim(store, NOW + DAY)) == ["k"]
+    with store.unit_of_work() as uow:
+        uow.outbox.mark_sent(mail.id, NOW + DAY)
+        assert not uow.outbox.cancel(mail.id, "too late")
+        assert not uow.outbox.reopen(mail.id, NOW + 9 * DAY)

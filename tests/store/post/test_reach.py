@@ -7,7 +7,6 @@ import pytest
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import with_seat
 from pbem.store.db.uow import Store, UnitOfWork
-from pbem.store.post.pauses import NEXT_SERVER
 from pbem.store.post.reach import Reach
 from pbem.store.rows.core import Bounce
 from tests.store.samples import DAY, NOW, a_game, new_game_id
@@ -89,32 +88,3 @@ def test_seats_whose_log_does_not_know_yet(store: Store, player: str) -> None:
         assert seats(uow) == [(game, 1)]
         rows.change(lambda now: with_seat(now, 1, is_unreachable=False))
         assert seats(uow) == []
-
-
-def test_pauses_grow_until_a_mail_gets_through(store: Store) -> None:
-    """Mails that were under way together count once; other domains are not concerned."""
-    with store.unit_of_work() as uow:
-        pauses = uow.pauses
-        assert pauses.until("a.example", NOW) is None
-        first = pauses.extend("a.example", NOW, lambda failures: failures * MINUTE)
-        assert first == NOW + MINUTE
-        assert pauses.extend("a.example", NOW, lambda failures: failures * MINUTE) == first
-        assert pauses.until("a.example", NOW) == first
-        assert pauses.until("b.example", NOW) is None
-        assert pauses.until("a.example", first) is None
-        second = pauses.extend("a.example", first, lambda failures: failures * MINUTE)
-        assert second == first + 2 * MINUTE
-        pauses.end(["a.example"])
-        assert pauses.until("a.example", first) is None
-        assert pauses.extend("a.example", first, lambda failures: failures * MINUTE) == (
-            first + MINUTE
-        )
-
-
-def test_the_next_server_stands_before_every_domain(store: Store) -> None:
-    """Nothing leaves while it is down; any mail that gets through ends that."""
-    with store.unit_of_work() as uow:
-        end = uow.pauses.extend(NEXT_SERVER, NOW, lambda _: MINUTE)
-        assert uow.pauses.until("a.example", NOW) == end
-        uow.pauses.end(["b.example"])
-        assert uow.pauses.until("a.example", NOW) is None

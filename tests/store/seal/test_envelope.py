@@ -13,14 +13,10 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem import resources
 from pbem.errors import KeyMissingError, StoreError
-from pbem.mail_out.compose import compose
-from pbem.mail_out.render import Renderer
 from pbem.store.seal import packing
 from pbem.store.seal.envelope import Envelopes, kid_of
 from pbem.store.seal.keyring import Key, KeyRing
-from tests.mail_out.samples import MAIL_HEAD, SAMPLES
 from tests.store.old_rows import in_json
 
 OLD, NEW = (Key.made(date(2026, 1, n), bytes([n]) * 32) for n in (1, 2))
@@ -75,17 +71,6 @@ def test_dictionaries_stay() -> None:
     newer = SEALED.seal(packer.compress(b"mail") + packer.flush(), *PLACE)
     with pytest.raises(StoreError, match="a newer pbem"):
         SEALED.open_mail(newer, *PLACE)
-
-
-def test_our_mails_have_much_in_common() -> None:
-    """With the dictionary mails take less than half of what zlib alone leaves of them."""
-    renderer = Renderer([resources.templates_dir() / "email"])
-    mails = [
-        compose(renderer.render(SAMPLES[name]), MAIL_HEAD)
-        for name in ("turn", "started", "answer-refused")
-    ]
-    alone = sum(len(zlib.compress(raw)) for raw in mails)
-    assert sum(len(packing.pack(raw)) for raw in mails) < alone / 2
 
 
 def test_the_format_is_fixed() -> None:

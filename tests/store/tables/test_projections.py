@@ -13,7 +13,7 @@ from pbem.domain.log.clock_events import GamePaused
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game, with_seat
 from pbem.store.db.uow import Store, UnitOfWork
-from pbem.store.rows.game_rows import Deadline, GameStatus, SeatStatus
+from pbem.store.rows.game_rows import Deadline
 from tests.domain.samples import Story, legal_orders, played, started
 from tests.store.samples import (
     DAY,
@@ -22,7 +22,6 @@ from tests.store.samples import (
     new_game_id,
     told,
     with_deadline,
-    with_result,
 )
 
 HOUR = timedelta(hours=1)
@@ -53,51 +52,6 @@ class Rows:
         return self.uow.projections.open_deadlines(self.game.id)
 
 
-def test_the_life_of_a_game(store: Store) -> None:
-    """Running and finished; its version and head follow the log."""
-    game = a_game(new_game_id(), created_at=NOW)
-    with store.unit_of_work() as uow:
-        rows = Rows(uow, game)
-        row = GameStatus(
-            id=game.id,
-            ruleset="phyliss",
-            ruleset_version=1,
-            status="running",
-            version=game.version,
-            head=game.head,
-            created_at=NOW,
-        )
-        assert uow.projections.game(game.id) == row
-        assert [one.id for one in uow.projections.games("running")] == [game.id]
-        rows.change(lambda now: with_result(now, (0,), (1,), at=NOW + DAY))
-        row = row.changed(status="finished", version=game.version + 1, finished_at=NOW + DAY)
-        assert uow.projections.game(game.id) == row
-        assert uow.projections.games("running") == []
-        assert uow.projections.games() == [row]
-        assert uow.projections.game(new_game_id()) is None
-
-
-def test_seats(store: Store) -> None:
-    """Who was asked, came, declined, left."""
-    with store.unit_of_work() as uow:
-        rows = Rows(uow, a_game(new_game_id(), "a", "b", "c"))
-        rows.change(lambda game: with_seat(game, 1, player="x", status="declined"))
-        rows.change(lambda game: with_seat(game, 2, status="resigned", is_unreachable=True))
-        assert uow.projections.seats(rows.game.id) == [
-            SeatStatus(game_id=rows.game.id, seat=0, player_id="a", status="joined"),
-            SeatStatus(game_id=rows.game.id, seat=1, player_id="x", status="declined"),
-            SeatStatus(
-                game_id=rows.game.id,
-                seat=2,
-                player_id="c",
-                status="resigned",
-                is_unreachable=True,
-            ),
-        ]
-        assert [one.id for one in uow.projections.games_of("x")] == [rows.game.id]
-        assert uow.projections.games_of("b") == []
-
-
 def test_a_deadline_replaces_all_before_it(store: Store) -> None:
     """Its key is the version of its event."""
     with store.unit_of_work() as uow:
@@ -123,23 +77,6 @@ def test_no_deadline_runs_for_who_has_left_or_while_the_clock_stands_still(store
         assert rows.with_deadline == [0, 2]
         rows.change(lambda game: replace(game, paused_at=NOW))
         assert rows.with_deadline == []
-
-
-def test_a_deadline_becomes_later(store: Store) -> None:
-    """Due and reminders move; reminders that have passed are not looked at again."""
-
-    def later(game: Game) -> Game:
-        assert game.deadline is not None
-        moved = replace(game.deadline, fires_at=NOW + 2 * DAY, reminders=(NOW + HOUR, NOW + DAY))
-        return replace(game, deadline=moved)
-
-    with store.unit_of_work() as uow:
-        rows = Rows(uow, with_deadline(a_game(new_game_id()), 0, 1))
-        rows.change(later, NOW + 2 * HOUR)
-        for one in rows.deadlines:
-            assert one.due_at == NOW + 2 * DAY
-            assert one.reminders == (NOW + HOUR, NOW + DAY)
-            assert one.next_at == NOW + DAY
 
 
 def test_what_is_due(store: Store) -> None:

@@ -85,19 +85,6 @@ def test_bots_of_the_start_are_left_out(store: Store) -> None:
         assert ratings(uow) == {"a": alone[0], "b": alone[1]}
 
 
-def test_the_course_of_a_rating(store: Store) -> None:
-    """Game by game; of one game the better rating first."""
-    with store.unit_of_work() as uow:
-        play(uow, "ab", (1,), (0,), at=NOW + DAY)
-        play(uow, "ab", (0,), (1,), ruleset="phase10")
-        steps = uow.standings.course()
-        assert [one.finished_at for one in steps] == [NOW, NOW, NOW + DAY, NOW + DAY]
-        assert [one.player_id for one in steps[:2]] == ["a", "b"]
-        assert [one.player_id for one in uow.standings.course(["a"], "phyliss")] == ["a"]
-        counts = [(one.ruleset, one.games) for one in uow.standings.rated(["a"], None)]
-        assert counts == [("", 2), ("phase10", 1), ("phyliss", 1)]
-
-
 @pytest.mark.parametrize("order", [(4, 3, 2, 1, 0), (2, 0, 4, 1, 3)])
 def test_the_order_of_arrival_makes_no_difference(store: Store, order: tuple[int, ...]) -> None:
     """Games that come in later but ended earlier, or at once, are rated at their own place."""
