@@ -5,23 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
-from typing import get_args
 
 import pytest
 
-from pbem.cli.game import WHEN_TIME_IS_UP
 from pbem.clock import SystemClock
-from pbem.domain.log.clock_events import GamePaused, GameResumed, TurnTimedOut
+from pbem.domain.log.clock_events import TurnTimedOut
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
-from pbem.sections import OnTimeout
 from pbem.service.clock import downtime, heartbeats
 from tests.cli.conftest import Shell
-
-
-def test_admins_have_words_for_every_policy() -> None:
-    """Players read theirs in the mails; a German test goes through them."""
-    assert set(WHEN_TIME_IS_UP) == set(get_args(OnTimeout))
 
 
 def run(shell: Shell) -> None:
@@ -58,28 +50,6 @@ def test_clock_of_a_new_game(shell: Shell) -> None:
     assert "deadlines fall at 20:00 of your own day" in shell.table.last_to(0).words
 
 
-def test_pause_and_resume(shell: Shell, game: Game) -> None:
-    """Two events by the admin; both players read why."""
-    assert shell.json("game", "pause", game.id, "--reason", "holidays")["paused"] is True
-    (paused,) = events(shell, game, GamePaused)
-    assert paused.actor == "admin:local"
-    assert paused.event.reason == "holidays"
-    run(shell)
-    for seat in (0, 1):
-        words = shell.table.last_to(seat).words
-        assert "stopped by the admin. The reason given: holidays" in words
-        assert "there is no deadline" in words
-    assert "is stopped already" in shell.refused("game", "pause", game.id, "--reason", "again")
-    assert [line["state"] for line in [shell.json("game", "deadlines")]] == ["paused"]
-    assert "The clock is running again" in shell.done(
-        "game", "resume", game.id, "--reason", "all back"
-    )
-    assert len(events(shell, game, GameResumed)) == 1
-    run(shell)
-    assert "The reason given by the admin (local): all back" in shell.table.last_to(0).words
-    assert "is running" in shell.refused("game", "resume", game.id, "--reason", "again")
-
-
 def test_standby(shell: Shell) -> None:
     """The move is made only after the deadline, and all players get the reason."""
     game = shell.table.started(2, timing=Timing(time_per_move=86_400, on_timeout="ask"))
@@ -112,6 +82,7 @@ def test_every_act_is_told_to_everybody_with_its_reason(shell: Shell, game: Game
         run(shell)
         for reader in (0, 1):
             assert f"so: {command[0]}" in shell.table.last_to(reader).words
+    assert "is running" in shell.refused("game", "resume", game.id, "--reason", "again")
     log = "".join(str(item.event) for item in shell.table.log(shell.table.game(game.id)))
     assert "a broken mill" not in log, "the words of a person stay out of logs and errors"
     refused = shell.refused("game", "extend", game.id, "1d", "--reason", "  ")

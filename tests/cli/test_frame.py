@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -32,7 +31,6 @@ from pbem.cli.frame import Opens, Shown, commands, table
 from pbem.cli.game import CLOCK, LOOK, TABLE
 from pbem.errors import LogError, Refusal
 from tests.cli.test_commands import LEAVES
-from tests.patience import patience
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -149,26 +147,6 @@ def test_colours_are_few_and_can_be_switched_off() -> None:
     assert (plain, said.count("\x1b[") <= 3) == ("", True), said
     said = on_a_terminal("rules", "whist", NO_COLOR="1")
     assert re.findall("\x1b\\[[0-9;]*3[0-9]m", said) == []
-
-
-def test_the_line_that_says_that_work_goes_on_comes_and_goes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """After a second, on a terminal; and never beside what a command prints."""
-    written = StringIO()
-    shown = _Screen(file=written, force_terminal=True, width=80, markup=False)
-    monkeypatch.setattr(common, "err", shown)
-    common.waiting.begin("quick")
-    common.waiting.end()
-    count = common.progress("sealing", "rows")
-    count(7)
-    end = time.monotonic() + patience(5)
-    while "sealing: 7 rows" not in written.getvalue():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    shown.print("done")
-    assert "quick" not in written.getvalue()
-    assert written.getvalue().endswith("done\n")
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ def test_a_provider_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert result.exit_code == 0, result.output
     assert "apppasswords" in result.output
     assert "500 mails a day" in result.output
+    assert [path for path in tmp_path.iterdir() if path.stat().st_mode & 0o077] == []
     config = load_config(file, {})
     assert config.imap is not None
     assert (config.imap.password, config.smtp.password) == ("hush", "hush")

@@ -7,10 +7,8 @@ import json
 import signal
 import subprocess
 import sys
-import urllib.error
-import urllib.request
-from contextlib import closing
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -43,16 +41,28 @@ def test_without_the_section_it_says_what_to_add(shell: Shell) -> None:
         assert "add a section [pages]" in result.output
 
 
-def get(url: str) -> tuple[int, str]:
-    try:
-        with urllib.request.urlopen(url) as answer:  # noqa: S310
-            return answer.status, answer.headers["Content-Type"]
-    except urllib.error.HTTPError as error:
-        return error.code, ""
+@contextmanager
+def serving(shell: Shell) -> Iterator[str]:
+    """Run `pbem pages serve`, yield its URL, and check that it ends without a traceback."""
+    command = ["pages", "serve", "--port", "0", "--json", "--config", str(shell.config)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "pbem", *command], stdout=-1, stderr=-1
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            yield json.loads(process.stdout.readline())["url"]
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert b"Traceback" not in process.stderr.read()
+        assert process.wait(20) == 0
 
 
-def asked(url: str, path: str, host: str | None = None) -> tuple[int, str | None]:
-    """Send a path as it is; gives the status, and what robots are asked."""
+def get(url: str, path: str, host: str | None = None) -> tuple[int, str]:
+    """Request a path without normalising it, and return the status and the content type.
+
+    Checks that robots are asked not to index the answer.
+    """
     place = url.removeprefix("http://").rstrip("/")
     connection = http.client.HTTPConnection(place, timeout=10)
     connection.putrequest("GET", path, skip_host=True)
@@ -60,57 +70,28 @@ def asked(url: str, path: str, host: str | None = None) -> tuple[int, str | None
     connection.endheaders()
     with closing(connection):
         answer = connection.getresponse()
-        return answer.status, answer.headers["X-Robots-Tag"]
+        assert answer.headers["X-Robots-Tag"] == "noindex"
+        return answer.status, answer.headers["Content-Type"]
 
 
-def test_serve_refuses_what_is_hidden_and_other_names(with_pages: Shell) -> None:
-    """However a path is written; under another name a page of somebody else could read along."""
+HIDDEN = (
+    *("/.lock", "/game/", "/../pbem.toml", "/%2e%2e/pbem.toml", "/.secret", "/%2esecret"),
+    *("/%2Esecret?x", "/x/..%2f.secret", "/x/%2e%2e/%2esecret", "/%00", "/index.html%00"),
+    *("/%ed%a0%80", "/%ff", "/" + "a" * 5000, "//[x"),
+)
+
+
+def test_serve_shows_pages_and_nothing_else(with_pages: Shell) -> None:
+    """Pages and feeds have their types. Hidden files, folders and other host names are refused."""
     with_pages.run("pages", "build")
     (with_pages.folder / "out" / ".secret").write_text("x")
-    config = str(with_pages.folder / "pbem.toml")
-    command = ["pages", "serve", "--port", "0", "--json", "--config", config]
-    with subprocess.Popen(
-        [sys.executable, "-m", "pbem", *command], stdout=-1, stderr=-1
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        url = json.loads(process.stdout.readline())["url"]
+    with serving(with_pages) as url:
+        assert url.startswith("http://127.0.0.1:")
         port = url.rstrip("/").rpartition(":")[2]
-        try:
-            assert asked(url, "/index.html?x=1") == (200, "noindex")
-            assert asked(url, "/index.html", f"localhost:{port}") == (200, "noindex")
-            for path in (
-                *(
-                    "/.secret",
-                    "/%2esecret",
-                    "/%2Esecret?x",
-                    "/x/..%2f.secret",
-                    "/x/%2e%2e/%2esecret",
-                ),
-                *("/%00", "/index.html%00", "/%ed%a0%80", "/%ff", "/" + "a" * 5000, "//[x"),
-            ):
-                assert asked(url, path) == (404, "noindex"), path
-            for host in ("evil.example.org", f"evil.example.org:{port}", "127.0.0.1", ""):
-                assert asked(url, "/index.html", host) == (421, "noindex"), host
-        finally:
-            process.send_signal(signal.SIGINT)
-        assert b"Traceback" not in process.stderr.read()
-
-
-def test_serve_shows_them_on_this_machine(with_pages: Shell) -> None:
-    """Pages and feeds with their types; no list of a folder, nothing hidden."""
-    with_pages.run("pages", "build")
-    config = str(Path(with_pages.folder / "pbem.toml"))
-    command = ["pages", "serve", "--port", "0", "--json", "--config", config]
-    with subprocess.Popen([sys.executable, "-m", "pbem", *command], stdout=-1) as process:
-        assert process.stdout is not None
-        url = json.loads(process.stdout.readline())["url"]
-        try:
-            assert url.startswith("http://127.0.0.1:")
-            assert get(url) == (200, "text/html")
-            assert get(f"{url}feed.xml") == (200, "application/atom+xml")
-            for hidden in (".lock", "game/", "../pbem.toml", "%2e%2e/pbem.toml"):
-                assert get(url + hidden)[0] == 404
-        finally:
-            process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
+        assert get(url, "/") == get(url, "/index.html?x=1") == (200, "text/html")
+        assert get(url, "/feed.xml") == (200, "application/atom+xml")
+        assert get(url, "/index.html", f"localhost:{port}")[0] == 200
+        for path in HIDDEN:
+            assert get(url, path)[0] == 404, path
+        for host in ("evil.example.org", f"evil.example.org:{port}", "127.0.0.1", ""):
+            assert get(url, "/index.html", host)[0] == 421, host

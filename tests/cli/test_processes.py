@@ -8,7 +8,6 @@ import email.policy
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -25,6 +24,7 @@ from pbem.cli.app import main
 from pbem.clock import SystemClock
 from pbem.domain.terms.tokens import PlayerToken
 from tests.cli.conftest import CONFIG, Shell
+from tests.mail_servers.places import free_port
 from tests.patience import patience
 from tests.service.conftest import raw_mail
 
@@ -194,13 +194,6 @@ async def sink() -> AsyncIterator[tuple[Sink, int]]:
         await server.wait_closed()
 
 
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
-
-
 @asynccontextmanager
 async def served(shell: Shell, out: int) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
     """`pbem serve` with a listener, sending to port `out`; gives the process and its port."""
@@ -270,19 +263,3 @@ async def test_serve_takes_answers_and_stops(shell: Shell) -> None:
         "status"
     ] == "running"
     assert (await asyncio.to_thread(shell.json, "db", "check"))["ok"] is True
-
-
-def test_serve_refuses_a_newer_database(shell: Shell) -> None:
-    """It refuses before it accepts messages, with exit code 1 and a clear text."""
-    with shell.table.service.store.db_engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
-    assert "newer" in shell.refused("serve")
-
-
-def test_help_is_fast_because_no_database_is_imported() -> None:
-    """`--help` must not load SQLAlchemy."""
-    code = "import sys; import pbem.cli.app; print([m for m in sys.modules if 'sqlalchemy' in m])"
-    result = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, check=True, cwd=ROOT, text=True
-    )
-    assert result.stdout.strip() == "[]"

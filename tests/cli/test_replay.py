@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import select
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -192,38 +187,3 @@ def test_stepping_goes_everywhere(shell: Shell) -> None:
     own = stepped(shell, play(shell.table, "phyliss", 2), "0", "m", "q", args=("--as", "bob"))
     assert "You played" in own
     assert shell.run("replay", game.id, "--step", "--json").exit_code == 1
-
-
-def test_stepping_works_in_a_real_terminal(shell: Shell) -> None:
-    """A process in a pseudo-terminal reads keys, prints coloured cards, and ends with q."""
-    game = play(shell.table, "phase10", 2, 12)
-    terminal, theirs = pty.openpty()
-    child = os.posix_spawn(
-        sys.executable,
-        [sys.executable, "-m", "pbem", "replay", game.id, "--step", "-c", str(shell.config)],
-        {**os.environ, "TERM": "xterm-256color", "COLUMNS": "110", "LINES": "40"},
-        file_actions=[(os.POSIX_SPAWN_DUP2, theirs, number) for number in range(3)],
-        setsid=True,
-    )
-    os.close(theirs)
-    try:
-        first = _read(terminal, "(h helps) > ")
-        os.write(terminal, b"3\n")
-        third = _read(terminal, "(h helps) > ")
-        os.write(terminal, b"q\n")
-        assert os.waitpid(child, 0)[1] == 0
-    finally:
-        os.close(terminal)
-    assert "was created" in first
-    assert "move 3 of 12" in third
-    assert "\x1b[" in third
-    assert "to move" in third
-
-
-def _read(terminal: int, until: str) -> str:
-    got, end = "", time.monotonic() + 30
-    while until not in got:
-        ready, _, _ = select.select([terminal], [], [], max(0.0, end - time.monotonic()))
-        assert ready, f"only this came: {got!r}"
-        got += os.read(terminal, 65536).decode(errors="replace")
-    return got

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import mailbox
 import re
-import socket
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,9 @@ from typer.testing import CliRunner
 from pbem.cli.app import app
 from tests.cli.conftest import Shell
 from tests.cli.test_doctor import configured, names, served
+from tests.mail_servers.places import free_port
 
 __all__ = ["names"]
-
-
-def free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
 
 
 class Post:

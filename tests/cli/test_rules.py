@@ -25,13 +25,6 @@ def test_the_rules_and_every_option_are_printed(name: str) -> None:
         assert option.name in result.output
 
 
-def test_an_unknown_game_is_refused_with_the_nearest() -> None:
-    """Exit 1, on stderr."""
-    result = CliRunner().invoke(app, ["rules", "phylliss"])
-    assert result.exit_code == 1
-    assert "phyliss" in result.output
-
-
 def test_the_options_given_are_in_force() -> None:
     """For that many players; marked in the text, complete for machines."""
     arguments = ["rules", "phalanx", "-o", "stakes=zones", "-o", "bankroll=50", "--players", "3"]

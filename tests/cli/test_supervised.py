@@ -121,62 +121,57 @@ def test_figures_count_what_is_done_and_name_nobody(
         assert private not in text.lower()
 
 
-@pytest.mark.skipif(
+needs_systemd = pytest.mark.skipif(
     shutil.which("systemd-analyze") is None, reason="NOT TESTED: systemd-analyze is missing"
 )
-def test_the_units_are_well_formed_and_hardened(tmp_path: Path) -> None:
-    """As systemd reads them; the program they start need not be installed here."""
-    text = (UNITS / "pbem.service").read_text(encoding="utf-8")
-    hint = "#ReadWritePaths=/var/mail/pbem\n"
-    assert hint in text
-    text = text.replace("/opt/pbem/bin/pbem", "/bin/true").replace(hint, hint[1:])
-    (tmp_path / "pbem.service").write_text(text)
-    shutil.copy(UNITS / "pbem.socket", tmp_path)
-    units = [str(tmp_path / name) for name in ("pbem.service", "pbem.socket")]
-    checked = subprocess.run(
-        ["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False
-    )
-    assert (checked.returncode, checked.stderr) == (0, "")
-    judged = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--threshold=20", units[0]],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert judged.returncode == 0, judged.stdout
 
 
-@pytest.mark.skipif(
-    shutil.which("systemd-analyze") is None, reason="NOT TESTED: systemd-analyze is missing"
-)
-def test_the_units_that_watch_are_well_formed_and_hardened(tmp_path: Path) -> None:
-    """The timer starts the look, whose failure starts the alarm; each way to be told is one, too."""
-    names = ("pbem-health.timer", "pbem-health.service", "pbem-health-alarm.service")
-    texts = {name: (UNITS / name).read_text(encoding="utf-8") for name in names}
-    assert "OnFailure=pbem-health-alarm.service\n" in texts["pbem-health.service"]
-    ways = re.findall(r"^# {3}(ExecStart=.*)$", texts[names[2]], re.MULTILINE)
-    assert len(ways) == 3
-    examples = {
-        f"way{number}.service": f"[Service]\nType=oneshot\n{way}\n"
-        for number, way in enumerate(ways)
-    }
-    for name, text in (texts | examples).items():
+def analyze(*args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["systemd-analyze", *args], capture_output=True, text=True, check=False)
+
+
+def check_units(folder: Path, texts: dict[str, str], hardened: str) -> None:
+    """Check that units are well-formed, and that the one called `hardened` is hardened.
+
+    The programs that they start need not be installed on this machine.
+    """
+    for name, text in texts.items():
         for program in ("/opt/pbem/bin/pbem", "/usr/bin/curl"):
             text = text.replace(program, "/bin/true")  # noqa: PLW2901
-        text = text.replace("#ExecStartPost=", "ExecStartPost=")  # noqa: PLW2901
-        (tmp_path / name).write_text(text)
-    units = [str(tmp_path / name) for name in (*names, *examples)]
-    checked = subprocess.run(
-        ["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False
-    )
+        (folder / name).write_text(text)
+    checked = analyze("verify", *(str(folder / name) for name in texts))
     assert (checked.returncode, checked.stderr) == (0, "")
-    judged = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--threshold=20", units[1]],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    judged = analyze("security", "--offline=true", "--threshold=20", str(folder / hardened))
     assert judged.returncode == 0, judged.stdout
+
+
+def unit_texts(*names: str) -> dict[str, str]:
+    return {name: (UNITS / name).read_text(encoding="utf-8") for name in names}
+
+
+@needs_systemd
+def test_the_units_are_well_formed_and_hardened(tmp_path: Path) -> None:
+    texts = unit_texts("pbem.service", "pbem.socket")
+    hint = "#ReadWritePaths=/var/mail/pbem\n"
+    assert hint in texts["pbem.service"]
+    texts["pbem.service"] = texts["pbem.service"].replace(hint, hint[1:])
+    check_units(tmp_path, texts, "pbem.service")
+
+
+@needs_systemd
+def test_the_units_that_watch_are_well_formed_and_hardened(tmp_path: Path) -> None:
+    """The timer starts the health check, whose failure starts the alarm, with each example of it."""
+    alarm = "pbem-health-alarm.service"
+    texts = unit_texts("pbem-health.timer", "pbem-health.service", alarm)
+    assert f"OnFailure={alarm}\n" in texts["pbem-health.service"]
+    examples = re.findall(r"^# {3}(ExecStart=.*)$", texts[alarm], re.MULTILINE)
+    assert len(examples) == 3
+    for number, example in enumerate(examples):
+        texts[f"example{number}.service"] = f"[Service]\nType=oneshot\n{example}\n"
+    texts = {
+        name: text.replace("#ExecStartPost=", "ExecStartPost=") for name, text in texts.items()
+    }
+    check_units(tmp_path, texts, "pbem-health.service")
 
 
 @pytest.mark.skipif(
