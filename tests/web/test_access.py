@@ -55,17 +55,6 @@ def _submit(plain: Page) -> None:
     assert plain.ask("location.search").startswith("?after=")
 
 
-@pytest.mark.parametrize("ruleset", GAMES)
-def test_a_move_without_scripts(local: Site, page: Page, ruleset: str) -> None:
-    game = local.table.skip(local.table.started(ruleset=ruleset), 4)
-    plain = _without_scripts(page, phone_of(local, page, game))
-    plain.click(".move input[name=move]")
-    _submit(plain)
-    assert local.table.game(game.id).version > game.version
-    assert plain.ask("document.querySelector('.result.bad')") is None
-    plain.close()
-
-
 def test_talk_and_votes_without_scripts(local: Site, page: Page) -> None:
     game = local.table.started()
     phone = phone_of(local, page, game)

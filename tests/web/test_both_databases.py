@@ -95,7 +95,6 @@ def test_eight_tabs_at_once_make_one_move(either: Site, other: Site) -> None:
     with ThreadPoolExecutor(8) as pool:
         answers = [*pool.map(lambda tab, form: tab.post(path, form), browsers, forms)]
     assert moves_of(either.table, game.id, seat) == 1
-    assert sum("You played" in answer.text for answer in answers) == 1
     assert {answer.status for answer in answers} <= {200, 409}
     assert all(row.status != "new" for row in either.table.inbox())
 

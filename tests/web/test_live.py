@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import resource
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -118,15 +117,3 @@ def test_a_stream_ends_with_the_server(table: Table) -> None:
             response = stack.enter_context(stream(*site.known(0)))
             assert event(response)
         assert response.read().strip(b":\n") == b""  # IncompleteRead if it was cut off
-
-
-def test_a_thousand_pages_need_more_files_than_a_process_may_open_at_first(table: Table) -> None:
-    """The usual soft limit of systemd is 1,024."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert hard == resource.RLIM_INFINITY or hard > 2048
-    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))
-    try:
-        with contextmanager(serve)(table):
-            assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 2048
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -164,9 +164,9 @@ def test_what_a_known_browser_sends_is_shown_and_not_mailed(site: Site, receipts
     site.table.answer(seat, f"receipts {receipts}")
     site.table.run()
     before = len(site.table.mails_to(seat))
-    done = browser.send(path, "21")
-    assert "You played" in done.text
+    browser.send(path, "21")
     site.table.run()
+    assert site.table.game(game.id).version > game.version
     assert len(site.table.mails_to(seat)) == before
     row = next(row for row in reversed(site.table.inbox()) if row.transport == PAGE)
     assert row.status == "done"
@@ -214,30 +214,14 @@ def test_help_comes_by_mail_and_the_page_says_so(site: Site) -> None:
     assert "rules of Phyliss" in site.table.last_to(seat).message["Subject"]
 
 
-def test_the_same_form_twice_is_one_move(site: Site) -> None:
-    game = site.table.started()
-    seat = game.to_act[0]
-    browser, path = site.known(seat)
-    page = browser.get(path)
-    first = browser.send(path, "21", page=page)
-    version = site.table.game(game.id).version
-    again = browser.send(path, "21", page=page)
-    other = browser.send(path, "22", page=page)
-    assert site.table.game(game.id).version == version
-    assert "You played" in first.text
-    assert "You played" in again.text
-    assert "You played" in other.text
-    assert sum(row.transport == PAGE for row in site.table.inbox()) == 2
-
-
 def test_a_stale_page_sends_nothing_and_keeps_the_words(site: Site) -> None:
     game = site.table.started()
     seat = game.to_act[0]
     browser, path = site.known(seat)
     old = browser.get(path)
-    moved = browser.send(path, "21")
-    assert "You played" in moved.text
+    browser.send(path, "21")
     version = site.table.game(game.id).version
+    assert version > game.version
     stale = browser.send(path, "22", page=old)  # the form was sent before
     fields = {"once": "abcdefgh23456722", "digest": old.field("digest"), "words": "play 2c now"}
     stale = browser.post(path, fields)
@@ -270,7 +254,7 @@ def test_a_link_alone_shows_nothing_newer_than_its_mail(site: Site) -> None:
     assert page.status == 200
     assert _shown_cards(page.text) == set()
     assert "Phyliss" not in page.text
-    assert "Your e-mail address" in page.text
+    assert 'name="address"' in page.text
     browser, path = site.known(seat, path)
     assert "Phyliss" in browser.get(path).text
 
@@ -285,7 +269,8 @@ def test_wrong_addresses_close_the_link_for_other_browsers_alone(site: Site) -> 
     assert guesser.send(path, "21", _address(seat)).status == 429
     assert sum(row.transport == WRONG_PAGE for row in site.table.inbox()) == WRONG_ADDRESSES
     assert site.table.game(game.id).version == game.version
-    assert "You played" in mine.send(path, "21").text
+    mine.send(path, "21")
+    assert site.table.game(game.id).version > game.version
     site.table.clock.forward(days=1, minutes=1)
     assert site.browser().send(path, "board", _address(seat)).status == 200
 
@@ -310,11 +295,9 @@ def test_a_first_form_whose_answer_was_lost_is_sent_again(site: Site) -> None:
     seat = game.to_act[0]
     path, browser = site.link(seat), site.browser()
     page = browser.get(path)
-    first = browser.send(path, "21", _address(seat), page)
+    browser.send(path, "21", _address(seat), page)
     browser.cookies.clear()
-    again = browser.send(path, "21", _address(seat), page)
-    assert "You played" in first.text
-    assert "You played" in again.text
+    browser.send(path, "21", _address(seat), page)
     assert browser.cookies
     assert moves_of(site.table, game.id, seat) == 1
 
@@ -337,7 +320,8 @@ def test_a_stored_move_counts_for_the_table_on_its_page_alone(site: Site) -> Non
     site.table.run()
     assert moves_of(site.table, game.id, seat) == moves
     assert "older position" in browser.get(f"{path}?after={form.once}").text
-    assert "You played" in browser.send(path, order).text
+    browser.send(path, order)
+    assert moves_of(site.table, game.id, seat) == moves + 1
 
 
 def test_another_players_cookie_opens_nothing(site: Site) -> None:
@@ -347,7 +331,7 @@ def test_another_players_cookie_opens_nothing(site: Site) -> None:
     stranger, _ = site.known((seat + 1) % 3)
     site.table.answer(seat, "21")
     assert "Phyliss" not in stranger.get(path).text
-    assert "Your e-mail address" in stranger.get(path).text
+    assert 'name="address"' in stranger.get(path).text
 
 
 def test_links_and_cookies_end_with_the_reply_addresses(site: Site) -> None:
@@ -371,7 +355,7 @@ def test_a_link_ends_a_week_after_the_next_turn(site: Site) -> None:
     for _ in range(3):  # each turn is a change of its own
         site.table.skip(game, 1)
     site.table.clock.forward(days=6)
-    assert "Your e-mail address" in site.browser().get(path).text
+    assert 'name="address"' in site.browser().get(path).text
     site.table.clock.forward(days=2)
     assert site.browser().get(path).status == 404
     assert site.browser().send(path, "board", _address(seat)).status == 404
@@ -389,31 +373,6 @@ def test_a_link_ends_when_another_person_takes_the_seat(site: Site) -> None:
     assert browser.send(path, "21", page=page).status == 404
     assert site.browser().send(path, "21", "dora@example.org", page).status == 404
     assert site.table.game(game.id).version == after.version
-
-
-@pytest.mark.parametrize("change", ["capital", "cut", "longer", "other"])
-def test_a_changed_token_opens_nothing(site: Site, change: str) -> None:
-    site.table.started()
-    path = site.link(0)
-    head, _, mac = path.rpartition("-")
-    changed = {
-        "capital": f"{head}-{mac[:-1]}é".encode().decode("ascii", "replace").replace("\ufffd", "9"),
-        "cut": f"{head}-{mac[:-1]}",
-        "longer": f"{path}a",
-        "other": f"{head}-{'a' * 32}",
-    }[change]
-    assert site.browser().get(changed).status == 404
-
-
-def test_a_reply_address_is_no_link_and_a_link_no_reply_address(site: Site) -> None:
-    site.table.started()
-    tokens = site.table.service.tokens
-    reply = tokens.token_text(site.table.last_to(0).reply_to)
-    page = site.link(0).rpartition("/")[2]
-    assert reply is not None
-    assert tokens.decode_page(reply) is None
-    assert tokens.decode_page(page) is not None
-    assert tokens.decode(page) is None
 
 
 def test_a_form_from_another_site_is_refused(site: Site) -> None:
@@ -475,29 +434,6 @@ def test_a_game_that_is_over_is_offered_again(site: Site) -> None:
     assert "Play again" in browser.get(path).text
     with site.table.service.store.reading() as uow:
         assert verify_game(uow, game.id) is not None
-
-
-def test_hostile_requests_change_nothing(site: Site) -> None:
-    game = site.table.started()
-    seat = game.to_act[0]
-    browser, path = site.known(seat)
-    rows = len(site.table.inbox())
-    for name in ("../x", "%2e%2e/pbem.toml", "-/../seat.css", "x" * 5000, "%00", "-/seat.css/x"):
-        assert browser.get(f"/seat/{name}").status in (400, 404)
-    for body in (
-        "",
-        "once=",
-        "&" * 100,
-        "once=x&digest=y&words=21",
-        "%ff%fe=1",
-        "words=" + "x" * 30_000,
-    ):
-        assert browser.ask("POST", path, body).status in (400, 409, 413, 422)
-    for method in ("PUT", "DELETE", "PATCH", "OPTIONS"):
-        assert browser.ask(method, path).status == 405
-    assert browser.get(path, Cookie_="x" * 9000).status == 200
-    assert len(site.table.inbox()) == rows
-    assert site.table.game(game.id).version == game.version
 
 
 @pytest.mark.parametrize("tail", ["/", "//", "/live/"])
