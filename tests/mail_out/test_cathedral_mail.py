@@ -9,7 +9,7 @@ import pytest
 from engine import registry
 from engine.api import Seat
 from pbem.mail_out.texts import card_text
-from tests.mail_out.real_games import Table, both, whole_game
+from tests.mail_out.real_games import Table, both
 from tests.mail_out.test_render import RENDERER, SHOWN_CARD, words
 from tests.mail_out.turns import turns
 
@@ -58,42 +58,6 @@ def _choices(table: Table, seat: int) -> list[object]:
     """Every choice of a seat, as it was listed before it chose."""
     fresh = RULES.start(table.setup).state
     return list(RULES.legal_moves(fresh, Seat(seat)))
-
-
-@pytest.mark.rule("CAT-3", "CAT-4")
-def test_when_all_have_chosen_the_reserve_is_shown_to_its_owner_alone():
-    """And everybody reads who starts."""
-    table = Table("cathedral", 2)
-    table.move(seat=1)
-    table.move(seat=0)
-    reserve = [card_text(card) for card in table.state.seats[0].reserve]
-    for body in both(table.mail(0)):
-        assert "Everybody has a reserve now. You start." in body
-        assert f"You 3 cards {' '.join(reserve)}" in body
-        assert set(reserve) <= set(SHOWN_CARD.findall(body))
-        assert "Play any card, or several of one rank." in body
-    for body in both(table.mail(1, "answer")):
-        assert "Everybody has a reserve now. Anna starts." in body
-        assert "3 cards" in body
-        assert not set(reserve) & set(SHOWN_CARD.findall(body))
-
-
-@pytest.mark.rule("CAT-14", "CAT-20")
-def test_taking_up_the_reserve_is_told_once_and_with_cards_to_its_owner_only():
-    """The others read how many cards it was."""
-    table, seat, fact = next(
-        (table, seat, fact)
-        for table in whole_game("cathedral", 2, deals=2)
-        for seat in (0, 1)
-        for fact in table.news[seat]
-        if table.seat == 1 - seat and (fact.kind, fact.audience) == ("took_reserve", seat)
-    )
-    for body in both(table.mail(seat, "answer")):
-        assert body.count("took up") == 1
-        assert "You took up your reserve." in body
-        assert {card_text(card) for card in fact.data["cards"]} <= set(SHOWN_CARD.findall(body))
-    for body in both(table.mail(1 - seat, "answer")):
-        assert body.count("took up the reserve, 3 cards") == 1
 
 
 @pytest.mark.rule("CAT-6", "PHY-8")

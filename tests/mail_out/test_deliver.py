@@ -328,15 +328,6 @@ async def test_whom_a_refusal_blames(stage: str, answer: str, scope: str):
     assert caught.value.scope == scope
 
 
-async def test_nobody_there():
-    """No server is a reason to try again."""
-    recorder = Recorder()
-    async with serving(recorder) as settings:
-        pass
-    with pytest.raises(TransientDeliveryError, match="no connection"):
-        await SmtpDelivery(settings).send(RAW, SENDER, READER)
-
-
 async def test_partial_refusal_is_not_lost(monkeypatch: pytest.MonkeyPatch):
     """The library returns refusals of single readers instead of raising them: they count."""
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from engine.sentences import sentence
 from pbem import resources
 from pbem.mail_out.content import Content, LineResult, ServiceMail
-from pbem.mail_out.kinds import KINDS, GameParams, MailKind, NoteParams, to_json
+from pbem.mail_out.kinds import KINDS, GameParams, to_json
 from pbem.mail_out.render import Renderer
 from tests.mail_out.samples import SAMPLES, game_mail
 
@@ -60,22 +59,3 @@ def test_what_the_outbox_keeps_is_read_as_it_was() -> None:
     read = KINDS["answer"].read(kept)
     assert read == replace(said, notes=("Montag",))
     assert KINDS["answer"].read({**kept, "pruned": "2026-11-24"}) == read
-
-
-def test_a_new_kind_is_a_row_and_its_templates(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A row, a text and a page: nothing else knows the names of kinds."""
-    subject = sentence("A picture of the table")
-    row = MailKind("postcard", "letters", NoteParams, subject=subject)
-    monkeypatch.setitem(KINDS, row.name, row)
-    folder = tmp_path / row.folder
-    folder.mkdir(parents=True)
-    (folder / "body.txt").write_text("Dear {{ mail.name|clean }}, {{ mail.message|clean }}\n")
-    (folder / "body.html").write_text("<html><p>{{ mail.message|clean }}</p></html>")
-    params = row.read(to_json(NoteParams(sentence("Monday")), "de"))
-    mail = ServiceMail(row.name, "Anna", "cards@example.org", message=params.message)
-    rendered = Renderer([tmp_path, TEMPLATES]).render(mail)
-    assert rendered.subject == "A picture of the table"
-    assert rendered.text == "Dear Anna, Montag\n"
-    assert "<p>Montag</p>" in rendered.html

@@ -10,7 +10,6 @@ from engine.api import Seat
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.orders import LineKind, read_line
 from pbem.games.face import Told, said_move
-from pbem.mail_out.content import LineResult
 from pbem.mail_out.skins import standard_words
 from tests.engine.phase10.tables import done
 from tests.engine.phase10.tables import seat as hand
@@ -20,32 +19,6 @@ from tests.mail_out.samples import moves
 from tests.mail_out.test_render import RENDERER, words
 
 BOTH = pytest.mark.parametrize("name", ["phase10", "phase10-family"])
-
-
-@pytest.mark.rule("GEN-5", "P10-32")
-@BOTH
-def test_a_drawn_card_is_shown_to_nobody_else(name: str):
-    """A taken one is known to everybody until it is played."""
-    table = Table(name, 4)
-    table.move("draw")
-    drawn = next(fact for fact in table.news[table.seat] if fact.audience is not None)
-    card = drawn.data["cards"][0]
-    carried_out = (LineResult("draw", "done", move="draw"),)
-    for body in words(
-        RENDERER.render(replace(table.mail(table.seat, "answer"), lines=carried_out))
-    ):
-        assert f"You drew {card} from the stock" in body
-    other = (table.seat + 1) % 4
-    for body in both(table.mail(other, "answer")):
-        assert f"{NAMES[table.seat]} drew a card from the stock." in body
-    taker = Table(name, 2)
-    card = taker.state.pile[-1]
-    taker.move("take")
-    for body in both(taker.mail(1 - taker.seat, "answer")):
-        assert f"took {card} from the discards" in body
-        assert f"Everybody knows that {NAMES[taker.seat]} holds {card}." in body
-    for body in both(taker.mail(taker.seat)):
-        assert f"The others know that you hold {card}." in body
 
 
 @pytest.mark.rule("P10-6", "P10-7", "P10-12", "P10-15")
@@ -83,26 +56,6 @@ def test_the_task_says_what_to_do_now(name: str):
             if stage in {"lay", "hit", "down"}:
                 assert ("without one you float" in body) == (name == "phase10-family")
     assert {"draw", "lay", "none", "hit"} <= seen.keys()
-
-
-@pytest.mark.rule("P10-28", "GEN-15")
-@BOTH
-def test_who_left_and_how_it_ended(name: str):
-    """The hand of who resigned goes unseen; at the end all is shown, with places and phases."""
-    table = Table(name, 3)
-    for _ in range(9):
-        table.move()
-    table.resign(1)
-    unseen = len(table.state.left_unseen)
-    assert unseen
-    for body in both(table.mail(0, "answer")):
-        assert "The hand of Zoë is out of the game now" in body
-        assert "left the game" in body
-        assert f"Out of the game unseen: {unseen} card" in body
-    table.resign(2)
-    for reader in range(3):
-        for body in both(table.mail(reader, "finished")):
-            assert body.count("left the game") >= 2
 
 
 def test_the_largest_mail_stays_small():

@@ -15,9 +15,8 @@ import structlog
 
 from pbem import access_token
 from pbem.errors import StoreError
-from pbem.mail_in.transports import imap, imap_session, transport
+from pbem.mail_in.transports import imap, transport
 from pbem.mail_in.transports.imap_session import Session
-from pbem.sections import Imap
 from pbem.service.upkeep import doctor_mail
 from tests.mail_servers import places
 from tests.mail_servers.conftest import need
@@ -71,16 +70,6 @@ def test_seen_is_no_mark(reading: Reading) -> None:
     assert ["\\Seen" in of_one for of_one in flags] == [True, False]
 
 
-def test_mails_are_taken_in_the_order_of_their_arrival(reading: Reading) -> None:
-    """The first that came is the first row."""
-    for name in "abc":
-        reading.send(name, name=name)
-    reading.reader().take_all()
-    with reading.table.service.store.reading() as uow:
-        mails = [uow.inbox.get(row.id) for row in reading.table.inbox()]
-    assert [mail.raw.split()[-1] for mail in mails if mail is not None] == [b"a", b"b", b"c"]
-
-
 def test_one_mail_in_two_copies_is_one_mail(reading: Reading) -> None:
     """The same Message-ID for the same address: one row, both copies are moved."""
     reading.send(name="a")
@@ -131,16 +120,6 @@ def test_a_mail_that_is_too_large(reading: Reading, monkeypatch: pytest.MonkeyPa
     assert "in the folder Failed; its UID in INBOX was 1" in large.error
     assert large.game_id is None
     assert [reading.folder(name) for name in ("INBOX", "Processed", "Failed")] == [0, 1, 1]
-
-
-def test_a_size_that_is_not_true(reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More bytes than the server said are not taken either."""
-    monkeypatch.setattr(Session, "describe", lambda _session, _uid: imap_session.About(5, None))
-    reading.send("y\r\n" * LIMIT)
-    reading.reader().take_all()
-    (row,) = reading.table.inbox()
-    assert row.status == "ignored"
-    assert reading.folder("Failed") == 1
 
 
 def test_a_mail_that_the_server_does_not_give_out(
@@ -315,13 +294,6 @@ def test_without_idle_the_mailbox_is_polled(plainly: Reading) -> None:
         until(lambda: len(plainly.table.inbox()) == 2, 10)
 
 
-def test_idle_is_renewed(reading: Reading) -> None:
-    """Where the server is silent, the mailbox is looked at anyway."""
-    reading.settings["poll_seconds"] = 0.1
-    with running(reading.reader()):
-        until(lambda: reading.looks >= 4, 10)
-
-
 def test_a_server_that_goes_away_and_comes_back(
     folder: Path, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -416,44 +388,3 @@ def test_tls_checks_the_certificate(
         with closing(reading):
             reading.reader().take_all()
     assert len(table.inbox()) == 2
-
-
-def test_the_longest_pause(reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pauses stop growing, and the bell of a look does not shorten them."""
-    pauses: list[float] = []
-
-    def pause(_: transport.WakeupSignal, seconds: float, *, is_over: Any) -> None:
-        pauses.append(seconds)
-        if len(pauses) == 12:
-            reader.stop()
-
-    monkeypatch.setattr(transport.WakeupSignal, "pause", pause)
-    reading.settings["port"] = places.free_port()
-    reader = reading.reader()
-    reader.run()
-    assert pauses[:3] == [1, 2, 4]
-    assert pauses[-2:] == [300, 300]
-
-
-def test_doctor_looks_and_moves_nothing(reading: Reading) -> None:
-    """Logged in and counted; a wrong password, a folder that is not there: named."""
-    reading.send()
-    settings = Imap(
-        host="127.0.0.1",
-        port=reading.server.imap,
-        security="none",
-        username=reading.user,
-        password=PASSWORD,
-        timeout=5,
-    )
-    finding = doctor_mail.look_into(settings)
-    assert (finding.status, finding.remedy) == ("ok", "")
-    assert "INBOX holds 1 mails" in finding.text
-    assert reading.folder("INBOX") == 1
-    for wrong, words in (
-        ({"password": "wrong"}, "refused our login"),
-        ({"inbox": "Nowhere"}, "folder Nowhere"),
-    ):
-        finding = doctor_mail.look_into(settings.model_copy(update=wrong))
-        assert finding.status == "fail"
-        assert words in finding.text

@@ -246,22 +246,3 @@ def test_a_bounce_comes_back_and_nobody_answers_it(staging: Staging, imap_server
     assert bounced.status == "sent"
     assert all(mail.kind == "invitation" for mail in stage.outbox())
     assert imap_server.mails(user, "INBOX") == []
-
-
-def test_a_maildir(staging: Staging, smtp_server: Postfix) -> None:
-    """Postfix delivers into a Maildir, the service reads it there."""
-    way = f'[maildir]\npath = "{smtp_server.maildir}"\npoll_seconds = 0.5\n'
-    stage = staging("maildir", way)
-    players = [stage.player(), stage.player()]
-    game = stage.new_game([player.address for player in players])
-    with stage.served() as process:
-        for player in players:
-            player.write(mail_for(player), "join")
-        whose_turn(players)
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
-    assert stage.game(game).status == "running"
-    assert {row.transport for row in stage.inbox()} == {"maildir"}
-    assert len(list((smtp_server.maildir / "cur").iterdir())) == 2
-    assert list((smtp_server.maildir / "new").iterdir()) == []
-    no_secrets(stage, players)

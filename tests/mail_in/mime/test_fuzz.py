@@ -10,54 +10,10 @@ from pbem.mail_in.mime.message import InboundMail, Reply, Triage
 from pbem.mail_in.mime.parse import parse_mail
 from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
-from tests.mail_in.samples import FOLDER, RECOGNISER, is_order, load
+from tests.mail_in.samples import FOLDER, RECOGNISER, is_order
 
-RAWS = [sample.raw for sample in load()]
 TURN = (FOLDER / "turn.txt").read_text("utf-8")
 QUICK = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-PIECES = st.sampled_from(
-    [
-        *(
-            b"\r\n",
-            b"\n",
-            b"\r",
-            b"\0",
-            b"--",
-            b": ",
-            b"<",
-            b">",
-            b"=",
-            b"=?",
-            b"?=",
-            b"\xff",
-            b'"',
-        ),
-        *(
-            b"From: ",
-            b"Content-Type: ",
-            b"multipart/mixed; boundary=b",
-            b"--b\r\n",
-            b"message/rfc822",
-        ),
-        *(
-            b"charset=utf-8",
-            b"charset=idna",
-            b"base64",
-            b"quoted-printable",
-            b"text/html",
-            b"\r\n\r\n",
-        ),
-        *(
-            b"<div>",
-            b"</div>",
-            b"<blockquote>",
-            b"> ",
-            b"On 1.1.2026 18:00 x wrote:\n",
-            b"play 9s\n",
-        ),
-    ]
-)
 
 
 def read(raw: bytes) -> InboundMail | None:
@@ -82,26 +38,6 @@ def read(raw: bytes) -> InboundMail | None:
 def test_random_bytes(raw: bytes):
     """Bytes that mean nothing."""
     read(raw)
-
-
-@QUICK
-@given(st.data())
-def test_damaged_mails_of_the_corpus(data: st.DataObject):
-    """A real mail with pieces cut out, doubled, exchanged or put in."""
-    raw = bytearray(data.draw(st.sampled_from(RAWS)))
-    for _ in range(data.draw(st.integers(1, 6))):
-        at = data.draw(st.integers(0, len(raw)))
-        end = min(len(raw), at + data.draw(st.integers(0, 80)))
-        match data.draw(st.integers(0, 3)):
-            case 0:
-                del raw[at:end]
-            case 1:
-                raw[at:at] = raw[at:end]
-            case 2:
-                raw[at:at] = data.draw(st.one_of(PIECES, st.binary(max_size=8)))
-            case _:
-                raw[at:end] = bytes(byte ^ 0x20 for byte in raw[at:end])
-    read(bytes(raw))
 
 
 @QUICK
