@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from pbem import bootstrap
 from pbem.config import Config, find_config, load_config
 from pbem.durations import duration_words, in_short, parse_duration
 from pbem.errors import ConfigError
-from tools.references.pages import allowed
 
 EXAMPLE = Path(__file__).parent.parent / "config.example.toml"
 KEY = "ab" * 32
@@ -90,53 +88,6 @@ def test_the_example_misses_no_key() -> None:
         if name == "pings":
             keys -= {"matrix_token", "telegram_token"}  # stand in files of their own
         assert set(shown[name]) == keys, name
-
-
-def test_the_example_tells_what_is_allowed() -> None:
-    """Behind each key with a range stands the range, so that nobody has to try."""
-    text = _uncommented()
-    for name, section in _sections().items():
-        name = "bots.mybot" if name == "bots" else name  # noqa: PLW2901
-        body = text.partition(f"\n[{name}]\n")[2].partition("\n[")[0]
-        for key, field in section.model_fields.items():
-            (line,) = re.findall(rf"^{key} = .*$", body, re.MULTILINE) or [""]
-            said = line.partition("  # ")[2]
-            assert said == (allowed(field) if line else ""), (name, key)
-
-
-def test_the_example_shows_the_defaults() -> None:
-    """What a comment says is the default is the default."""
-    shown = tomllib.loads(_uncommented())
-    shown["bots"] = shown["bots"]["mybot"]
-    all_needed = {
-        "bots": ("command",),
-        "imap": ("host", "username", "password"),
-        "maildir": ("path",),
-        "authentication": ("authserv_id",),
-        "pages": ("folder", "url"),
-        "web": ("url",),
-        "pings": ("allow", "matrix", "signal", "signal_number"),
-    }
-    for name in ("defaults", "limits", "serve", "log", "listen", "metrics", *all_needed):
-        section = _sections()[name]
-        needed = all_needed.get(name, ())
-        given = {key: shown[name][key] for key in needed}
-        shown_only = {"password_file", "token_command", "certificate_file", "certificate_key_file"}
-        shown_only |= {"matrix_token_file", "telegram_token_file"}
-        secret = shown_only & set(shown[name])
-        said = {key: value for key, value in shown[name].items() if key not in secret}
-        assert section.model_validate(said) == section(**given)
-
-
-def test_defaults(tmp_path: Path) -> None:
-    """Address, SMTP host and key are all that must be said."""
-    config = _load(tmp_path)
-    assert config.service.address == "game@play.example.org"
-    assert config.smtp.security == "starttls"
-    assert config.defaults.time_per_move == timedelta(days=3)
-    assert config.defaults.reminders == (50, 90)
-    assert config.listen is None
-    assert not config.log.as_json
 
 
 def test_the_environment_wins(tmp_path: Path) -> None:
@@ -473,21 +424,6 @@ def test_a_maildir_in_place_of_a_server(tmp_path: Path) -> None:
         assert "either the host" in _refused(tmp_path, without + f"[smtp]\n{wrong}")
 
 
-def test_defaults_hold_every_option_of_a_clock() -> None:
-    """What `Timing` has can be configured, and both have the same defaults; only a table starts an evening."""
-    from dataclasses import fields  # noqa: PLC0415
-
-    from pbem.bootstrap import _timing  # noqa: PLC0415
-    from pbem.domain.terms.timing import Timing  # noqa: PLC0415
-    from pbem.sections import Defaults  # noqa: PLC0415
-
-    names = [field.name for field in fields(Timing)]
-    assert [*Defaults.model_fields, "fast", "fast_until"] == names
-    assert _timing(Defaults()) == Timing(3 * 86_400)
-    given = Defaults.model_validate({"bank": "2d", "increment": "1h", "quiet": [22, 8]})
-    assert _timing(given) == Timing(3 * 86_400, bank=172_800, increment=3600, quiet=(22, 8))
-
-
 @pytest.mark.parametrize(
     ("values", "words"),
     [({"increment": "1h"}, "increment needs a bank"), ({"quiet": [22]}, "quiet is two hours")],
@@ -499,21 +435,6 @@ def test_clocks_that_cannot_be(values: dict[str, object], words: str) -> None:
 
     with pytest.raises(ConfigError, match=words):
         _timing(Defaults.model_validate(values))
-
-
-def test_limits_are_handed_on_as_they_are(tmp_path: Path) -> None:
-    """What stands in the file is what the service asks."""
-    (tmp_path / "pbem.key").write_text("6b" * 32)
-    (tmp_path / "pbem.toml").write_text(
-        '[service]\naddress = "game@play.example.org"\nkey_file = "pbem.key"\n'
-        '[smtp]\nhost = "out.example.org"\n'
-        "[limits]\nbounce_days = 31\nstrangers_per_day = 51\ninvitation_reminder = 0\n"
-    )
-    config = load_config(tmp_path / "pbem.toml", {})
-    limits = bootstrap.build_service(config).config.limits
-    assert limits is config.limits
-    assert (limits.bounce_days, limits.strangers_per_day) == (31, 51)
-    assert not limits.invitation_reminder
 
 
 @pytest.mark.parametrize(

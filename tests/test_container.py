@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import pytest
-import yaml
 from typer.testing import CliRunner
 
 from pbem.cli.app import app
@@ -32,32 +29,6 @@ def test_its_entry_and_health_check_are_commands_of_ours(tmp_path: Path) -> None
     unit = (ROOT / "docs/systemd/pbem.service").read_text(encoding="utf-8")
     assert f"Environment=MALLOC_ARENA_MAX={image.env['MALLOC_ARENA_MAX']}\n" in unit
     assert all((ROOT / rest.split()[0]).exists() for what, rest in LINES if what == "COPY")
-
-
-def test_compose_says_what_the_containerfile_says() -> None:
-    """Where and how often it is asked for its health, which an image of Podman's does not keep; and what it may write."""
-    services = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
-    pbem = services["services"]["pbem"]
-    assert (ROOT / pbem["build"]["context"] / pbem["build"]["dockerfile"]).samefile(
-        ROOT / "Containerfile"
-    )
-    said = dict(LINES)
-    health = pbem["healthcheck"]
-    assert health["test"] == ["CMD", *json.loads(said["HEALTHCHECK"].partition("CMD ")[2])]
-    for name in ("interval", "timeout", "start_period"):
-        assert f"--{name.replace('_', '-')}={health[name]}" in said["HEALTHCHECK"]
-    (volume,) = pbem["volumes"]
-    assert volume.split(":") == ["pbem", said["VOLUME"]]
-    assert pbem["read_only"]
-    assert {"pbem", "postgres"} == set(services["volumes"])
-
-
-def test_lines_that_go_on_are_one_instruction() -> None:
-    """A backslash joins lines, notes are left out, and what is not known is refused."""
-    text = "# a note\nFROM debian\n\nRUN one \\\n  && two\n"
-    assert instructions(text) == [("FROM", "debian"), ("RUN", "one    && two")]
-    with pytest.raises(ValueError, match="ONBUILD"):
-        Image(Path(), Path()).instruct("ONBUILD", "RUN true")
 
 
 def test_what_is_locked_is_installed_as_it_is() -> None:

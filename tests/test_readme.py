@@ -52,12 +52,6 @@ def test_the_first_commands_run_as_they_stand(
     assert "phyliss" in listed.output
 
 
-def test_the_pictures_are_small() -> None:
-    sizes = [file.stat().st_size for file in (ROOT / "docs/pictures").rglob("*.*")]
-    assert max(sizes) < 150_000
-    assert sum(sizes) < 2_000_000
-
-
 DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 DOCS += [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name != "cli.md"]
 _OTHER_PROGRAMS = ("pbem  unix",)  # lines of a configuration of Postfix

@@ -8,8 +8,8 @@ import pytest
 
 from engine import registry
 from engine.api import OptionValue, Outcome, Seat
-from pbem.bots.arena import Pairing, Played, Thought, estimate, play, standings
-from pbem.games.knowledge import lead_share, place_share
+from pbem.bots.arena import Pairing, Played, Thought, play, standings
+from pbem.games.knowledge import place_share
 
 
 def pairing(name: str, *bots: str, seed: str = "test", **options: OptionValue) -> Pairing:
@@ -33,22 +33,6 @@ def test_places_are_worth_from_one_to_nothing() -> None:
     assert shares((0, 1)) == [0.5, 0.5]
     assert shares((2,), (0, 1), (3,)) == [0.5, 0.5, 1, 0]
     assert shares((0,), (1, 2, 3)) == pytest.approx([1, 1 / 3, 1 / 3, 1 / 3])
-
-
-def test_a_lead_is_worth_more_than_half() -> None:
-    """And a huge one is no overflow."""
-    assert lead_share(3, [3, 3], 1) == 0.5
-    assert lead_share(5, [3], 2) > 0.7
-    assert lead_share(-1e9, [1e9], 1) < 1e-9
-
-
-def test_wilson_intervals() -> None:
-    """Known values: 60 of 100, none of 10."""
-    sixty = estimate([1.0] * 60 + [0.0] * 40)
-    assert (sixty.mean, round(sixty.low, 4), round(sixty.high, 4)) == (0.6, 0.502, 0.6906)
-    none = estimate([0.0] * 10)
-    assert none.low == 0
-    assert round(none.high, 4) == 0.2775
 
 
 def test_every_level_plays_from_every_seat() -> None:

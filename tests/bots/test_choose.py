@@ -66,20 +66,6 @@ def test_the_weakest_level_is_the_standby_move(
         assert order_of(position, STANDBY, number) == text
 
 
-@pytest.mark.parametrize("name", registry.names())
-def test_the_same_stream_gives_the_same_order(name: str) -> None:
-    """Whenever and wherever it is asked."""
-    for number, position in enumerate(some_positions(name, 3, {}, 5)):
-        assert order_of(position, EASY, "a", number) == order_of(position, EASY, "a", number)
-
-
-def test_another_stream_is_another_search() -> None:
-    """Where much can be played, the dice decide some orders; a rule of thumb has no dice."""
-    position = some_positions("phalanx", 3, {}, 3)[1]
-    assert len({order_of(position, EASY, number) for number in range(3)}) == 1
-    assert len({order_of(position, MEDIUM, number) for number in range(3)}) > 1
-
-
 @pytest.mark.parametrize("name", SEARCHED)
 def test_a_search_finds_a_move_of_the_seat(name: str) -> None:
     """This includes secret choices. `medium` and `hard` differ only in their budget."""

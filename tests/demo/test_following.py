@@ -45,17 +45,6 @@ def test_who_asked_something_is_led_back_to_the_moves(
     assert "data-follows" not in page  # it is being read
 
 
-def test_who_has_moved_waits_for_the_next_mail(
-    window: Window, mailboxes: Mailboxes, anna: DemoMailbox
-) -> None:
-    anna.letters[1].answer = "21"
-    mailboxes.take(anna.person, thanks(58), None)
-    page = ask(window, "/anna/3")[1]
-    assert BACK not in page
-    assert "Nothing to do." in page
-    assert "data-follows" in page
-
-
 def test_the_mail_with_moves_is_opened_whatever_came_last(
     mailboxes: Mailboxes, anna: DemoMailbox
 ) -> None:
@@ -76,27 +65,6 @@ def test_who_has_just_written_is_taken_to_what_came_meanwhile(
     assert 'data-letters="2" data-follows' in page
     assert '"next":3' in ask(window, "/anna/state?known=2")[1]
     assert len(writer(mailboxes).sent) == 1
-
-
-def test_what_came_while_the_page_was_made_is_not_missed(
-    window: Window, mailboxes: Mailboxes, anna: DemoMailbox
-) -> None:
-    """Led to a mail that asks for nothing, one goes on; one with moves is stayed with."""
-    anna.letters[1].answer = "21"
-    for number in (58, 59):
-        mailboxes.take(anna.person, thanks(number), None)
-    assert 'data-letters="3" data-follows' in ask(window, "/anna/3?known=3")[1]
-    assert "data-follows" not in ask(window, "/anna/3")[1]  # chosen from the list
-    mailboxes.take(anna.person, at_event(received("turn"), 60), None)
-    mailboxes.take(anna.person, thanks(60), None)
-    assert "data-follows" not in ask(window, "/anna/5?known=5")[1]
-
-
-@pytest.mark.parametrize("sent", ["", "x", "-1", "9" * 30, "%D9%A3"])
-def test_a_broken_address_follows_nothing(window: Window, sent: str) -> None:
-    answer, page = ask(window, f"/anna/2?sent={sent}")
-    assert answer.status == 200
-    assert "data-follows" not in page
 
 
 def test_the_last_mail_says_that_the_game_is_over(

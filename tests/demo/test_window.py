@@ -240,32 +240,6 @@ def test_a_mail_in_the_frame_cannot_run_or_load_anything(
 # --- how it looks ---------------------------------------------------------------------------------
 
 
-@needs_chromium
-def test_it_fits_phone_and_desk(window: Window, mailboxes: Mailboxes, tmp_path: Path) -> None:
-    with browser(tmp_path) as page:
-        for path in ("anna", "anna/2?link=0", "anna/2?text", "bob", "anna/2"):
-            page.open(window.url + path, width=360, height=740)
-            for width, height in ((360, 740), (390, 844), (1280, 800)):
-                page.resize(width, height)
-                wide = page.ask("document.documentElement.scrollWidth")
-                assert wide <= width, (path, width, wide)
-                if path != "anna/2":
-                    continue
-                shown = page.ask("document.querySelector('#send').getBoundingClientRect().bottom")
-                assert shown <= height
-                # hand and moves are seen without scrolling
-                frame = page.ask("document.querySelector('iframe').getBoundingClientRect().height")
-                for seen in ("[role=img]", "a[target=_top]"):
-                    assert page.bottom_in_frame(seen) <= frame, (width, height, seen)
-        assert page.errors == []
-        # mails that come are in the list without a reload
-        before = page.ask("document.querySelectorAll('.letters li').length")
-        anna = mailboxes.boxes["anna"]
-        mailboxes.take(anna.person, anna.letters[0].mail, None)
-        page.wait_for(f"document.querySelectorAll('.letters li').length === {before + 1}")
-        assert page.ask("location.pathname") == "/anna/2"  # a move was to be made here
-
-
 def test_without_a_visitor_all_is_open_and_nothing_can_be_written() -> None:
     boxes = make_mailboxes(visitor=False)
     assert boxes.visitor is None

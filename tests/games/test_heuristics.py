@@ -40,29 +40,6 @@ def test_nothing_is_missing_where_the_finder_finds_a_lay_down(phase: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("hand", "phase", "count"),
-    [
-        ("R1 B1 G1 R2 B2 Y9", 1, 1),
-        ("R1 B1 G1 Y1 R1 B1", 1, 0),
-        ("R5 B5 W R1 R2 R3 R4", 2, 0),
-        ("R1 R2 R3 R5 R6 R7 S", 4, 1),
-        ("R1 R2 R9 G9 G10 W S", 8, 3),
-        ("R5 G5 B5 Y5 R7 W", 9, 1),
-    ],
-)
-def test_missing_cards_are_counted(hand: str, phase: int, count: int) -> None:
-    """By hand."""
-    assert Outlook(cards(hand), phase).missing() == count
-
-
-def test_helpers_are_the_kinds_that_bring_a_hand_nearer() -> None:
-    """A run with a hole waits for one number, or for either end."""
-    assert Outlook(cards("R1 R2 R3 R5 R6 R7"), 4).helpers() == 1
-    assert Outlook(cards("R2 R3 R4 R5 R6 R7"), 4).helpers() == 2
-    assert Outlook(cards("R2 R3 R4 R5 G1 G3"), 8).helpers() == 1
-
-
-@pytest.mark.parametrize(
     ("kind", "laid"),
     [
         (Kind.SET, "R5 B5 W"),
@@ -78,14 +55,6 @@ def test_what_can_be_hit_is_what_the_engine_lets_be_hit(kind: Kind, laid: str) -
     shown = {"kind": kind.value, "cards": laid.split()}
     for card in sorted(set(PACK)):
         assert fits_one(card, shown) == bool(list(open_ends(group, card))), card
-
-
-def test_what_can_be_hit_onto_wilds_is_what_the_engine_lets_be_hit() -> None:
-    """A set and a run that say what they are (P10-V4)."""
-    for group in (Group(Kind.SET, cards("W W W"), 7), Group(Kind.RUN, cards("W W W W"), 3)):
-        shown = {"kind": group.kind.value, "cards": [*group.cards], "as": group.number}
-        for card in sorted(set(PACK)):
-            assert fits_one(card, shown) == bool(list(open_ends(group, card))), card
 
 
 def table(hand: str, pile: str, laid: str = "") -> State:

@@ -14,6 +14,7 @@ from pbem import resources
 from pbem.service.logbook import looking
 from pbem.service.logbook.replay_page import page_data
 from pbem.show import page as pages
+from pbem.show.delta import changes
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 from tests.show.browser import CHROMIUM, Page, browser
@@ -68,6 +69,12 @@ def test_every_frame_is_what_observer_and_seats_saw(
     assert made == sorted(made)
     assert made[0] == 1
     assert data["result"]["ranking"]
+
+
+def test_a_change_from_false_to_zero_is_an_instruction() -> None:
+    """Python considers them equal."""
+    assert changes({"a": [False]}, {"a": [0]}) == [[["a"], [0]]]
+    assert changes([[0, 1]], [[False, 1]]) == [[[0], [False, 1]]]
 
 
 def test_a_page_is_one_file_that_nothing_can_break_out_of(table: Table) -> None:
