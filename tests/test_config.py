@@ -76,7 +76,7 @@ def _sections() -> dict[str, type[BaseModel]]:
 
 
 def test_the_example_misses_no_key() -> None:
-    """Every key stands in the example, commented with its default or set."""
+    """The example contains every key, commented with its default or set."""
     shown = tomllib.loads(_uncommented())
     assert set(shown) == set(Config.model_fields)
     shown |= shown["bots"]
@@ -91,7 +91,7 @@ def test_the_example_misses_no_key() -> None:
 
 
 def test_the_environment_wins(tmp_path: Path) -> None:
-    """A variable stands over the file, key by key, also in a section that the file has not."""
+    """A variable overrides the file, key by key, also in a section that the file lacks."""
     config = _load(
         tmp_path,
         PBEM_SMTP__PORT="465",

@@ -87,7 +87,7 @@ def test_standings_sum_up_the_seats_of_a_level() -> None:
 def test_a_rule_of_thumb_does_not_lose_to_the_cautious_move(
     name: str, options: dict[str, OptionValue]
 ) -> None:
-    """A bot that sits in is no worse than silence, even where tables are full: docs/bots.md has more."""
+    """A substitute bot plays at least as well as the standby move, also at full tables. See docs/bots.md."""
     four = pairing(name, "easy", "standby", "easy", "standby", **options)
     easy, _ = standings([play(four, number) for number in range(16)])
     assert easy.share.mean >= 0.48

@@ -108,7 +108,7 @@ def test_a_flat_search_leaves_the_rule_of_thumb_only_if_it_is_sure(
 
 
 def test_a_flat_search_plays_on_only_until_the_own_place_is_certain() -> None:
-    """Who is out in Phyliss: what others do then changes nothing."""
+    """Once a player of Phyliss is out, the moves of others do not change the result."""
     known = knowledge_of("phyliss")
     settled = []
 

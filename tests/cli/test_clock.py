@@ -33,7 +33,7 @@ def events(shell: Shell, game: Game, kind: type) -> list:
 
 
 def test_clock_of_a_new_game(shell: Shell) -> None:
-    """`--clock` may be repeated; what it means is shown in words, to the players as well."""
+    """`--clock` may be repeated. Its meaning is shown in words, also to the players."""
     made = shell.json(
         *("game", "new", "phyliss", "-p", "Anna=anna@example.org", "-p", "Bob=bob@example.org"),
         *("--clock", "bank=2d", "--clock", "falls-at=20", "--clock", "weekends_off=yes"),
@@ -130,7 +130,7 @@ def test_health(shell: Shell, game: Game) -> None:
 
 
 def test_health_of_each_way_in_and_of_delivery(shell: Shell, game: Game) -> None:
-    """Last sign of life and what is stuck; where nothing runs at all that alone is the problem."""
+    """Show the last activity and what is stuck. If nothing runs, report only that."""
     shell.config.write_text(shell.config.read_text() + '[maildir]\npath = "mails"\n')
     service, clock = shell.table.service, shell.table.clock
     assert shell.run("health").stderr.count("\n") == 1, "nothing has ever run"

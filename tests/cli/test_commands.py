@@ -185,7 +185,7 @@ def test_a_shell_completes_games_players_seats_and_rulesets(
     ids=lambda value: " ".join(value)[-40:],
 )
 def test_games_that_cannot_be_made(shell: Shell, args: list[str], words: list[str]) -> None:
-    """Exit 1, what is wrong, what is allowed; no half of a game stays behind."""
+    """Exit with 1, name the fault and the allowed values, and create nothing."""
     text = shell.refused("game", "new", *args)
     for word in words:
         assert word in text
@@ -247,7 +247,7 @@ def test_export_verifies_and_a_changed_one_does_not(shell: Shell) -> None:
 
 @pytest.mark.parametrize("order", ["say to 3: psst", "next: pickup", "board"])
 def test_mails_that_are_done_tell_neither_who_nor_when(shell: Shell, order: str) -> None:
-    """An admin who plays cannot lay the lists beside the log: who wrote in private stays unknown."""
+    """An admin who plays cannot find the writer of a private message by comparing the lists with the log."""
     table = shell.table
     table.started(3, ruleset="phyliss")
     table.clock.forward(hours=1, minutes=37, seconds=21)
@@ -350,7 +350,7 @@ def test_no_configuration(shell: Shell) -> None:
 def test_configuration_with_a_mistake(
     shell: Shell, change: tuple[str, str], words: list[str]
 ) -> None:
-    """Exit 1; file, key, and what would be right."""
+    """Exit with 1 and name the file, the key and the allowed values."""
     text = shell.config.read_text(encoding="utf-8")
     assert change[0] in text
     shell.config.write_text(text.replace(*change, 1), encoding="utf-8")
@@ -467,7 +467,7 @@ def test_init_without_a_proxy_on_this_machine(tmp_path: Path) -> None:
 
 
 def test_texts_do_not_command_the_terminal(shell: Shell) -> None:
-    """Names with brackets are no mark-up; what controls a terminal in a foreign log is not passed on."""
+    """Names with brackets are no mark-up, and control characters of a foreign log are not printed."""
     game = shell.table.new_game(2)
     with shell.table.service.store.unit_of_work() as uow:  # no command lets people be called so
         anna = PLAYER.c.id == game.seats[0].player

@@ -69,7 +69,7 @@ def test_receive_keeps_a_mail_once(shell: Shell) -> None:
 def test_receive_finds_the_envelope(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    """In the variables of a server that sets them, else in what it noted; a null sender is empty."""
+    """Read it from the server's variables, otherwise from its header fields. A null sender is empty."""
     raw = raw_mail("anna@example.org", "list@example.org", "x", message_id="<e@example.org>")
     address = shell.table.service.tokens.address(PlayerToken("anna"))
     args: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ IN_A_PROCESS = "75 newer"
     "case", ["65", "67", "75 newer", "75 no tables", "75 wrong key", "75 no file"]
 )
 def test_receive_says_why_not_in_sysexits_codes(shell: Shell, case: str) -> None:
-    """65 refused for good, 67 no such address; 75 for what is wrong on our side: the mail waits."""
+    """65: refused; 67: no such address; 75: a fault of ours, so that the message waits."""
     raw = raw_mail("anna@example.org", BARE, "help", message_id="<c@example.org>")
     args: tuple[str, ...] = ("--to", BARE)
     match case:

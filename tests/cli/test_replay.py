@@ -101,7 +101,7 @@ def test_no_way_of_looking_shows_a_hidden_card_of_a_running_game(
 
 @pytest.mark.rule("GEN-6")
 def test_who_chose_in_secret_stays_closed_while_the_game_runs(shell: Shell) -> None:
-    """Not even that a choice was made; the reveal is told with its moves, and all is open later."""
+    """Even the fact of a choice is hidden until all cards are revealed."""
     game = play(shell.table, "phalanx", 3, 4, max_battles=1)
     chosen = [e.version for e in shell.table.log(game) if isinstance(e.event, Hidden)]
     assert len(chosen) == 3

@@ -82,7 +82,7 @@ def test_by_a_maildir(shell: Shell) -> None:
 
 
 def test_it_leaves_as_mails_to_players_do(shell: Shell) -> None:
-    """A server that refuses bounce addresses as senders is found; what is advised was tried."""
+    """Find a server that refuses bounce addresses as senders, and try the remedy before advising it."""
     post = Post(shell.folder / "Maildir", only="game@play.example.org")
     with served(lambda: SMTP(post)) as port:
         configured(shell, port, f'[maildir]\npath = "{post.folder}"\npoll_seconds = 1\n')

@@ -100,7 +100,7 @@ def test_serve_answers_browsers_and_says_if_it_cannot(shell: Shell) -> None:
 def test_figures_count_what_is_done_and_name_nobody(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Actions with their seconds, what waits, whether all is well: no name, address or game."""
+    """Count actions, seconds and waiting messages, without names, addresses or games."""
     monkeypatch.setattr(logs, "_counts", {})
     game = shell.table.started(2)
     logs._count(None, "info", {"action": "mail_handled", "seconds": 0.5})

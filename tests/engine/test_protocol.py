@@ -169,7 +169,7 @@ def test_before_new_there_is_no_game(op):
 
 
 def test_rules_and_rulesets():
-    """What can be played, with options; the text for players."""
+    """List the rulesets with their options."""
     conversation = Conversation()
     (phyliss,) = (
         entry

@@ -1,7 +1,6 @@
 """Each kind of refusal of all four games, with the rule that refuses.
 
-A row is a position, what somebody wants there, and the rule id. The table is complete: every
-sentence and every `raise` of a refusal in `engine` is reached by a row, so a new refusal needs one.
+A row contains a position, an order, a move or a call, and the rule that refuses it.
 """
 
 import tomllib

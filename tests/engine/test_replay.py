@@ -125,7 +125,7 @@ def change(**fields):
     ],
 )
 def test_what_is_no_log_is_refused(data):
-    """With an error of the engine, whatever is wrong."""
+    """Every fault is an error of the engine."""
     with pytest.raises(EngineError):
         replay.log_from_json(data)
 

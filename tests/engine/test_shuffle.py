@@ -53,7 +53,7 @@ def test_published_seeds(vector):
 @pytest.mark.rule("GEN-4")
 @pytest.mark.parametrize("vector", VECTORS["commitments"])
 def test_published_commitments(vector):
-    """What every player is sent before phrases are accepted."""
+    """Every player receives it before phrases are accepted."""
     assert engine.commitment(bytes.fromhex(vector["secret"])).hex() == vector["commitment"]
 
 

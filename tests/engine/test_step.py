@@ -5,7 +5,7 @@ from engine.phyliss.rules import Phyliss
 
 
 def test_facts_are_of_the_moment_however_late_they_are_read():
-    """Playing on changes nothing of what is told about an earlier ply."""
+    """Later plies do not change the facts of an earlier one."""
     rules = Phyliss()
     setup = Setup(2, bytes(32), rules.check_options(2, {}))
 

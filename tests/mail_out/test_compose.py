@@ -172,7 +172,7 @@ def test_malformed_values_of_ours(where: str, what: str):
 
 @given(st.text(max_size=200), st.text(max_size=100))
 def test_any_text_is_one_message(subject: str, name: str):
-    """Whatever people call themselves, the message has its headers, two parts and no defects."""
+    """With any names, the message has its headers, two parts and no defects."""
     raw = compose(replace(SIMPLE, subject=subject), replace(MAIL_HEAD, sender_name=name))
     message = email.message_from_bytes(raw)
     assert len(message.keys()) == 15

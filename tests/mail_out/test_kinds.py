@@ -51,7 +51,7 @@ def test_every_kind_is_written_in_text_and_in_html(name: str) -> None:
 
 
 def test_what_the_outbox_keeps_is_read_as_it_was() -> None:
-    """Sentences in the reader's language; what says nothing is not kept, what is zero is."""
+    """Sentences are in the reader's language. Empty values are dropped, zeros are kept."""
     lines = (LineResult("play 7", "refused", message="no", suggestions=("play 9",)),)
     said = GameParams(facts_after=0, lines=lines, notes=(sentence("Monday"),))
     kept = to_json(said, "de")

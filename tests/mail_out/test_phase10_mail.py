@@ -78,7 +78,7 @@ def test_the_largest_mail_stays_small():
 @pytest.mark.rule("P10-2")
 @BOTH
 def test_what_a_mail_shows_in_standard_packs_can_be_answered(name: str) -> None:
-    """Every order of the list, as it is shown, is the move that it stands for."""
+    """Every listed order is parsed into its move."""
     read = 0
     for table in whole_game(name, 3, phases_to_win=2, deck="standard"):
         if table.seat is None or table.state.ply % 3:

@@ -100,7 +100,7 @@ def test_marker_comes_first(name: str):
 
 @EVERY
 def test_no_line_reads_as_an_order(name: str):
-    """What comes back quoted must not move a card: only the numbered list holds orders."""
+    """Quoted text must not move a card: only the numbered list contains orders."""
     lines = [line for line in rendered_sample(name).text.splitlines() if not LISTED.fullmatch(line)]
     for line in lines:
         assert is_prose(line.strip()), line
@@ -326,7 +326,7 @@ def test_hostile_words(name: str):
 )
 @pytest.mark.parametrize("who", [None, 0, 1, 99])
 def test_bare_facts(kind: str, who: int | None):
-    """A fact with less data than expected is told as well as possible, never an error."""
+    """A fact with missing data is described as well as possible, without an error."""
     assert RENDERER.render(game_mail(happened=(fact(kind, who),))).text
 
 
@@ -409,7 +409,7 @@ def test_task(top: list[str], task: str):
 
 
 def test_news_are_a_line_a_player_without_the_readers_own_moves():
-    """A turn mail tells what the others did; what the service did for the reader is told, too."""
+    """A turn message describes the moves of others, and those of the service for the reader."""
     text = rendered_sample("turn").text
     assert "Since your last move:\n- Bob tried the hand of god" in text
     assert "- Carol played 6♣ and drew 1 card from the stock.\n" in text
@@ -474,7 +474,7 @@ def test_what_an_admin_did_is_not_cut():
     ],
 )
 def test_a_reason_is_told_with_its_act(act: Fact, said: str):
-    """However much happened since, nobody reads a reason without what it is the reason of."""
+    """A reason is always shown with its act, also after many later events."""
     many = [fact("played", 1, cards=["7c"])] * 100
     given = fact("reason_given", None, admin="Otto", reason="Bob asked me")
     text = RENDERER.render(game_mail(happened=(act, given, *many))).text
@@ -501,7 +501,7 @@ def test_forgotten_variable(tmp_path: Path):
 
 
 def test_own_templates_come_first(tmp_path: Path):
-    """Whoever runs the service can replace single templates."""
+    """The admin can replace single templates."""
     (tmp_path / "letters" / "help").mkdir(parents=True)
     (tmp_path / "letters" / "help" / "subject.txt").write_text("How to play at our table")
     renderer = Renderer([tmp_path, resources.templates_dir() / "email"])
@@ -563,7 +563,7 @@ def test_templates_of_a_newer_program_are_not_for_this_one(tmp_path: Path) -> No
     ids=["after others", "once more"],
 )
 def test_an_answer_names_the_readers_turn_once(again: tuple[Fact, ...], count: int) -> None:
-    """CAT-8, PHY-9: whoever goes again is told so in the sentence about the move."""
+    """CAT-8, PHY-9: the sentence about the move says that its player goes again."""
     mail = game_mail(
         kind="answer", lines=(DONE,), happened=(fact("played", 0, cards=["10h"]), *again)
     )

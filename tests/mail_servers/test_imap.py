@@ -97,7 +97,7 @@ def test_two_processes_at_one_mailbox(reading: Reading) -> None:
 
 
 def test_a_mail_that_is_too_large(reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only its first part is fetched; it goes to Failed, and a person is told where it is."""
+    """Only its first part is fetched. It is moved to Failed, and the admin is notified."""
     monkeypatch.setattr(imap, "FIRST_PART", 1000)
     asked: list[int] = []
     fetch = Session.fetch
@@ -325,7 +325,7 @@ def test_a_server_that_goes_away_and_comes_back(
 def test_a_wrong_password_is_tried_again_and_never_logged(
     reading: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody may put it right on the server."""
+    """The admin may correct it on the server."""
     monkeypatch.setattr(transport, "FIRST_PAUSE", 0.01)
     reading.settings["password"] = "open-sesame"
     with structlog.testing.capture_logs() as logged, running(reading.reader()):

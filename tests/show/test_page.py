@@ -240,7 +240,7 @@ def test_the_ring_of_phalanx_has_every_zone(chromium: Page, site: dict[str, Path
 def test_long_names_push_nothing_off_a_phone(
     chromium: Page, site: dict[str, Path], tmp_path: Path
 ) -> None:
-    """Whatever people are called, every button can be reached."""
+    """Every button can be reached with any names."""
     for name in ("phalanx-3", "phase10-3"):
         data = data_of(site[name])
         data["names"] = ["Donaudampfschifffahrtsgesellschaftskapit…", "דניאל", "W" * 40]

@@ -72,7 +72,7 @@ def test_talk_and_votes_without_scripts(local: Site, page: Page) -> None:
 
 
 def test_a_move_by_keyboard(local: Site, page: Page) -> None:
-    """Tab goes from the hand to the moves, the line and Send; what has the focus is visible and has a ring."""
+    """Tab moves from the hand to the moves, the line and Send. The focused element is visible and has a ring."""
     game = local.table.skip(local.table.started(), 5)
     phone = phone_of(local, page, game)
     phone.open()

@@ -19,7 +19,7 @@ ZOE = "zoe@example.net"
 
 
 def opened(table: Table, wish: str = "new phyliss open 3 players") -> Sent:
-    """Let Anna make a game with open seats; give the mail that tells her."""
+    """Let Anna create a game with open seats, and return the message about it."""
     return to(write(table, ANNA, own(table, known(table)), wish), ANNA)
 
 
@@ -172,7 +172,7 @@ def test_a_link_ends_after_fourteen_days(site: Site) -> None:
 
 
 def test_a_link_ends_with_the_seats(site: Site) -> None:
-    """Who says yes too late becomes a player, and reads why there is no seat."""
+    """A person who answers too late becomes a player, and reads why there is no seat."""
     path = link_of(site.table, opened(site.table, "new phyliss open 2 players"))
     ask(site, path)
     ask(site, path, "Yann", "yann@example.net")
@@ -210,7 +210,7 @@ def test_the_code_of_a_link_is_a_picture(site: Site) -> None:
 
 
 def test_a_german_browser_gets_german(site: Site) -> None:
-    """So does the mail, and whoever says yes reads German from then on."""
+    """The message is German too, and so are later ones to a person who answers yes."""
     path = link_of(site.table, opened(site.table))
     page = site.browser().get(path, Accept_Language="de-CH,de;q=0.9,en;q=0.5")
     assert '<html lang="de">' in page.text
@@ -251,7 +251,7 @@ def test_another_site_cannot_send_the_form(site: Site) -> None:
 
 
 def test_the_page_tells_nobody_who_is_registered(site: Site) -> None:
-    """A player, a stranger, somebody at the table and one who wants no invitations get the same page."""
+    """A player, a stranger, a person at the table and one who wants no invitations get the same page."""
     table = site.table
     path = link_of(table, opened(table))
     known(table, "Bob")

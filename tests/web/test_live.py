@@ -53,7 +53,7 @@ def choice(game: Game, seat: int) -> str:
 
 
 def test_a_secret_choice_and_a_private_word_are_none(site: Site) -> None:
-    """The next event is that of what everybody may know (GEN-6)."""
+    """The next event is that of public information (GEN-6)."""
     game = site.table.started(3, ruleset="cathedral")
     browser, path = site.known(0)
     with stream(browser, path) as response:
@@ -99,7 +99,7 @@ def test_the_stream_of_a_forwarded_link_ends_with_what_it_shows(site: Site) -> N
 
 
 def test_a_stream_ends_with_the_reply_addresses(site: Site) -> None:
-    """Whoever has the old link no longer learns when the table changes."""
+    """The old link no longer reports changes of the table."""
     game = site.table.started(3)
     waiting = next(seat for seat in range(3) if seat not in game.to_act)
     with stream(*site.known(waiting)) as response:

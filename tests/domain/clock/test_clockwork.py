@@ -242,7 +242,7 @@ def test_what_moves_a_deadline_keeps_to_the_days_and_hours_of_the_game() -> None
 
 
 def test_what_a_decision_had_is_not_lost_by_what_others_do() -> None:
-    """Ten days were given; somebody else leaves, or the first of two plies is made."""
+    """Ten extra days remain when another player leaves, or after the first of two plies."""
     story = started(3, timing=Timing(3 * 86400, bank=86400))
     seat, given = to_act(story), running(story).due_at + 10 * DAY
     story.do(clockwork.grant, 10 * DAY, "courtesy", actor="seat:1")

@@ -99,7 +99,7 @@ def test_commands_to_a_game_that_is_not_there() -> None:
 
 
 def test_move_is_recorded_with_ply_digest_and_a_new_deadline() -> None:
-    """One MovePlayed with the canonical text, then one DeadlineSet for who is to act now."""
+    """One MovePlayed with the canonical text, then one DeadlineSet for the next seats to act."""
     story = started(2)
     seat = int(story.game.to_act[0])
     order = legal_orders(story.game, seat)[0]

@@ -51,7 +51,7 @@ def test_nothing_goes_back_behind_a_person_who_came() -> None:
 
 
 def test_who_sits_down_does_not_ask_to_look_on() -> None:
-    """Nor for another seat; what somebody else asks for goes on."""
+    """The player does not ask for another seat either. Requests of other people continue."""
     story = started(4)
     story.do(handover.offer, 1, "emil")
     story.do(voting.ask, "observer", None, {"player": "emil"}, actor="player:emil")
@@ -91,7 +91,7 @@ def test_motions_that_cannot_be(event: MotionOpened | MotionEnded) -> None:
 
 
 def test_who_has_a_seat_takes_no_second_one() -> None:
-    """As where an admin seated somebody who had an offer, too."""
+    """The same applies if an admin seated a person who had an offer."""
     story = started(3)
     story.do(handover.offer, 2, "emil")
     story.do(lambda decision: decision.emit(SeatReplaced(1, "emil", "asked for it")))

@@ -125,7 +125,7 @@ def test_a_deadline_that_is_over_never_fires() -> None:
 @pytest.mark.rule("GEN-7")
 @pytest.mark.parametrize("ruleset", ["phyliss", "phalanx"])
 def test_policy_bot_ends_a_game_of_sleepers(ruleset: str) -> None:
-    """Each silent turn is played: by a bot as long as somebody plays, then by the rules of silence."""
+    """A bot plays each silent turn while a person plays. Then the rules of silence apply."""
     story = started(2, ruleset=ruleset, timing=Timing(86400, on_timeout="bot"))
     for _ in range(400):
         game = story.game

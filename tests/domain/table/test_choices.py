@@ -56,7 +56,7 @@ def by_seat(game: Game, seat: int) -> Decision:
 
 @pytest.mark.rule("GEN-6", "CAT-3")
 def test_a_choice_is_a_hidden_event_without_actor_or_cause() -> None:
-    """The log says only that something hidden happened; what and by whom is inside the secret."""
+    """The log contains a hidden event. Its type and author are in the secret."""
     game = game_of(started())
     decision = by_seat(game, 1)
     decide.play(decision, 1, orders(game, 1)[0], source="mail")
@@ -129,7 +129,7 @@ def test_a_timeout_chooses_for_the_seat_and_moves_nobody_elses_deadline() -> Non
 
 @pytest.mark.rule("GEN-6", "GEN-7")
 def test_a_choice_of_ones_own_ends_the_row_of_misses_once_all_are_revealed() -> None:
-    """Nobody sees before who has chosen; what was chosen for a silent seat, or by a bot, ends nothing."""
+    """Choices are hidden before that. A choice made for a silent seat or by a bot does not count."""
     game = game_of(started(3))
     assert game.deadline is not None
     late = game.deadline.due_at + timedelta(seconds=2)

@@ -16,7 +16,7 @@ PLIES = 120
 @pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize(("seed", "players"), [(1, 2), (2, 3), (3, 4)])
 def test_fold_and_views_of_random_games(ruleset: str, seed: int, players: int) -> None:
-    """At every version, facts reach nobody but their audience."""
+    """At every version, facts reach only their audience."""
     story = played(seed, players, PLIES, ruleset)
     assert fold(story.recorded, GAME_ID) == story.game
     game = None

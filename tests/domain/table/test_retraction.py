@@ -94,7 +94,7 @@ def test_undo_at_every_point_of_a_game(ruleset: str) -> None:
 
 @pytest.mark.rule("GEN-6")
 def test_undo_amid_secret_choices_begins_them_anew() -> None:
-    """Nobody may see who has chosen: the place is the one before any choice."""
+    """The position before any choice is restored, so that no player learns who has chosen."""
     story = played(1, 3, 2, "cathedral")
     assert story.game.is_choosing
     hidden = [item.version for item in story.recorded if isinstance(item.event, Hidden)]
@@ -108,7 +108,7 @@ def test_undo_amid_secret_choices_begins_them_anew() -> None:
 @pytest.mark.parametrize("ruleset", ["cathedral", "phalanx"])
 @pytest.mark.parametrize("is_last", [False, True])
 def test_choices_go_back_as_a_whole_or_not_at_all(ruleset: str, is_last: bool) -> None:
-    """Not to where somebody left while others had chosen: they could not choose again."""
+    """Positions in which a seat left while others had chosen cannot be restored: those could not choose again."""
     story = started(4, ruleset=ruleset)
     story.play(0, legal_orders(story.game, 0)[0])
     for seat in (1, 2) if is_last else ():

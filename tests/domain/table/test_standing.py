@@ -58,7 +58,7 @@ def random_order(chance: random.Random, name: str) -> str:
 @pytest.mark.parametrize("name", registry.names())
 @pytest.mark.parametrize("seed", [1, 2])
 def test_games_full_of_standing_orders(name: str, seed: int) -> None:
-    """What is decided is what a fold gives, and without the words the table is the same."""
+    """Decisions equal the fold, and the table is the same without the words."""
     game_name = "phase10" if name.startswith("phase10") else name
     chance = random.Random(f"{name}/{seed}")  # noqa: S311
     story = started(3, ruleset=name, secret=bytes([seed]) * 32)

@@ -169,7 +169,7 @@ def test_misspelt_service_words_are_near(text: str, guess: str) -> None:
     "text", ["John", "Gina", "Joan", "Rob", "Helen", "Hello", "Cheers", "Phase"]
 )
 def test_names_and_greetings_are_no_slips(text: str) -> None:
-    """Who signs with a name must not be told of a typing mistake."""
+    """A signature must not be reported as a typing mistake."""
     assert read_line(text, RULES).kind is LineKind.PROSE
 
 
@@ -272,7 +272,7 @@ def test_line_with_an_order_in_it_reads_as_one(text: str):
 
 
 def test_a_table_has_a_reader_that_remembers_few_lines() -> None:
-    """What is an order at one table is none at another; and no flood of lines stays in memory."""
+    """An order at one table may be none at another, and many lines do not fill the memory."""
     rules = (registry.find("phase10"),)
     reader = order_reader(rules, ("Anna", "Bob", "Carol"), "en")
     assert order_reader(rules, ("Anna", "Bob", "Carol"), "en") is reader

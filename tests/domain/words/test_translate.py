@@ -123,7 +123,7 @@ SERVICE = [
 
 @pytest.mark.parametrize(("ruleset", "text", "english"), GAMES)
 def test_moves_in_german(ruleset: str, text: str, english: str | None):
-    """A line of German words is the order that it says, for who reads German, and for nobody else."""
+    """A line of German words is an order only for players who read German."""
     rules = RULES[ruleset]
     line = read_line(text, [rules], language="de")
     if english is None:
@@ -187,7 +187,7 @@ def test_slips_of_the_pen(text: str, guess: str):
 
 @pytest.mark.parametrize("name", ["Dame", "links", "Hilfe", "Spiele", "Ja", "herz", "Ass"])
 def test_names_that_are_words_of_another_language(name: str):
-    """Nobody may be called like an order, in any language; months and small words are free."""
+    """No player may have the name of an order in any language. Months and small words are free."""
     assert is_taken_word(name, RULES["phalanx"])
     assert not is_taken_word("August", RULES["phalanx"])
     assert not is_taken_word("Mia", RULES["phalanx"])
@@ -215,7 +215,7 @@ def test_a_name_in_an_order_is_not_translated(text: str, order: str):
 
 @pytest.mark.parametrize("ruleset", ["phyliss", "cathedral", "phalanx", "phase10"])
 def test_moves_as_german_mails_show_them(ruleset: str):
-    """What a German mail lists is, sent back, exactly the move that it stands for."""
+    """Each move that a German message lists is parsed into the same move."""
     rules = RULES[ruleset]
     seen: set[str] = set()
     for seed in range(3):

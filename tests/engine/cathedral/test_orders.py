@@ -15,7 +15,7 @@ def read(text: str, state=STATE) -> str:
 
 @pytest.mark.rule("GEN-9")
 def test_words_that_fit_two_moves_are_ambiguous():
-    """`three three` may be three 3s or two 3s; what cannot be played that way is not meant."""
+    """`three three` may be three 3s or two 3s. Readings that cannot be played are ignored."""
     state = table(seat("3c 3d 3s 4c"), seat("5h"))
     with pytest.raises(AmbiguousOrderError) as caught:
         RULES.parse_order(state, 0, "three three")

@@ -89,7 +89,7 @@ def silent_table(first=SILENT, second=SILENT, third=SILENT, **fields) -> Game:
 
 @pytest.mark.rule("GEN-7")
 def test_a_game_in_which_everybody_is_silent_is_stopped():
-    """Two standby turns of every seat; the deal is won by nobody and ranked by cards left."""
+    """Two standby turns of every seat. The deal has no winner and is ranked by cards left."""
     game = silent_table(second=(CHOSEN, STANDBY)).play("5", source=Source.STANDBY)
     assert game.kinds == ["played", "stopped", "deal_over", "game_over"]
     assert game.fact("stopped") == {"cause": "silence"}
@@ -120,7 +120,7 @@ def test_every_secret_choice_is_one_turn():
 
 @pytest.mark.rule("CAT-19", "GEN-8")
 def test_ply_n_is_carried_out_and_then_the_deal_is_stopped():
-    """Ranked by cards left, fewest first; nobody wins."""
+    """It is ranked by cards left, fewest first, and has no winner."""
     game = Game(
         table(
             seat("3c 4c 5c"), seat("6c", "7c 8c 9d"), seat("9c Jc"),

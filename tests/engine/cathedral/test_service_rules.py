@@ -69,7 +69,7 @@ FORCED_CASES = [
 @pytest.mark.rule("GEN-11")
 @pytest.mark.parametrize(("own", "pile", "public", "private"), FORCED_CASES)
 def test_forced_moves(own, pile, public, private):
-    """A single legal move, if everybody can tell or the table agreed."""
+    """A single legal move is forced if it is public or the table agreed."""
     for policy, expected in (("public", public), ("all", private), ("off", False)):
         state = table(own, seat("4h 5h"), pile=pile, options={"auto_forced": policy})
         forced = RULES.forced_move(state)

@@ -127,7 +127,7 @@ def test_nobody_else_learns_the_reserve_when_it_is_taken_up():
 @pytest.mark.rule("CAT-15")
 @pytest.mark.parametrize("last", ["9c", "2c", "10c", "9c 9d", "9c 9d 9h 9s", "2c 2d 2h 2s"])
 def test_the_first_without_any_card_wins_at_once(last):
-    """Whatever the last card: nobody goes again with nothing."""
+    """The kind of the last card does not matter, because a player without cards does not go again."""
     game = Game(table(seat(last), seat("8d 4d"), pile="5h")).play(f"play {last}")
     assert game.result.reason == "finished"
     assert game.result.ranking == ((0,), (1,))

@@ -74,7 +74,7 @@ def opening(*hands: str, **more) -> Game:
 
 @pytest.mark.rule("PLX-7", "GEN-6")
 def test_openings_are_chosen_secretly_and_turned_up_together():
-    """In any order; nothing shows but who has chosen; then all lie face up in the center."""
+    """Seats choose in any order, and only the fact of a choice is public until all cards are revealed."""
     game = opening("2c 3c", "4c 5c", "6c 7c")
     assert RULES.is_choosing(game.state)
     assert game.state.to_act == (0, 1, 2)
@@ -198,7 +198,7 @@ def test_who_cannot_draw_seven_is_out_and_the_last_one_wins():
 
 @pytest.mark.rule("PLX-24", "PLX-3", "PLX-29")
 def test_the_ring_closes_over_a_seat_that_is_out():
-    """Its reserve becomes spoils that nobody has identified; its neighbours share a zone."""
+    """Its reserve becomes unseen spoils, and its neighbours share a zone."""
     game = resolved("9s left", seats=[seat("9s"), seat("", reserve="2c 3c"), seat()],
                     side0="1:2h", center="0:5h", keep=(1,))  # fmt: skip
     assert game.state.ring == (0, 2)

@@ -106,7 +106,7 @@ def random_bets(luck) -> dict[str, int]:
 @pytest.mark.rule("PLX-V5", "PLX-26", "GEN-7")
 @pytest.mark.parametrize("batch", range(3))
 def test_every_window_is_as_the_rule_book_says(batch):
-    """Who is asked, what a bet costs, what is refused, which zones are closed; seats leave, too."""
+    """Compare the seat to bet, the costs, the refusals and the closed zones. Seats also resign."""
     for number in range(16):
         luck = chance(f"bets {batch} {number}")
         players = luck.choice((2, 3, 3, 4, 5, 6))

@@ -65,7 +65,7 @@ def test_who_cannot_pay_all_three_antes_is_out():
 
 @pytest.mark.rule("GEN-17")
 def test_it_ends_when_at_most_one_can_pay_and_is_ranked_by_chips():
-    """Then by who was eliminated later; equal ones share."""
+    """Later elimination decides next. Equal seats share the place."""
     seats = [seat("9s", chips=50), seat(chips=2), seat(chips=1), seat(chips=2), seat(chips=2)]
     seats[3] = seats[3]._replace(out=Elimination(2, 52))
     state = table(*seats, options=ZONES | {"max_battles": 9}, ring=(0, 1, 2, 4), battle=5)

@@ -71,7 +71,7 @@ class PhalanxTable(Table):
             super().play()
 
     def moves_to_try(self, seat):
-        """Every move there is: legal if and only if it is listed, or chooses anew."""
+        """Yield every move. It is legal if and only if it is listed or replaces a choice."""
         if self.state.phase == BETTING or not self.may_act(seat):
             return  # in betting not all raises are listed
         legal = {*self.rules.legal_moves(self.state, seat)}

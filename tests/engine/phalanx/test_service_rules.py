@@ -142,7 +142,7 @@ def test_a_resignation_may_end_the_battle():
 
 @pytest.mark.rule("GEN-6", "GEN-7")
 def test_resigning_withdraws_a_choice_and_may_complete_the_others():
-    """Nobody learns what it was."""
+    """The choice stays secret."""
     state = table(seat("2c 9d"), seat("3c 3d"), seat("4c 4d"), to_act=None)
     game = Game(state).by(1, "open 3c").by(0, "open 2c").resign(1)
     assert game.state.to_act == (2,)
@@ -195,7 +195,7 @@ def test_two_silent_turns_of_everybody_stop_the_game():
 
 @pytest.mark.rule("GEN-7")
 def test_a_chosen_ply_ends_silence_and_a_forced_one_is_no_silence():
-    """By anybody who is still in the game."""
+    """This applies to every seat that is still in the game."""
     game = quiet(new(2), 3)
     who = game.state.to_act[0]
     game.by(who, standby(game.state, who))
@@ -211,7 +211,7 @@ def test_a_chosen_ply_ends_silence_and_a_forced_one_is_no_silence():
 @pytest.mark.rule("GEN-7", "GEN-6")
 @pytest.mark.parametrize(("source", "is_over"), [(Source.CHOSEN, False), (Source.STANDBY, True)])
 def test_an_open_choice_keeps_a_table_from_silence(source, is_over):
-    """Nobody else decided anything, and the only one who was awake leaves; seat 0 has chosen."""
+    """Only seat 0 has chosen, and the only other active player leaves."""
     quiet_turns, awake = (STANDBY, STANDBY), (CHOSEN, CHOSEN)
     state = table(seat("2c 9d"), seat("3c 9h"), seat("4c 9s"), to_act=None,
                   turns=(quiet_turns, quiet_turns, awake))  # fmt: skip
@@ -248,7 +248,7 @@ def test_a_reveal_is_carried_out_as_a_whole():
 
 @pytest.mark.rule("PLX-29", "GEN-5")
 def test_a_seat_sees_its_hand_and_what_is_public():
-    """Own hand and choice; of others sizes, and who has chosen."""
+    """It sees its own hand and choice. Of others it sees sizes and the fact of a choice."""
     game = new(3)
     chosen = game.state.seats[1].hand[0]
     game.by(1, f"open {chosen}")

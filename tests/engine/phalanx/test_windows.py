@@ -89,7 +89,7 @@ def test_laying_a_card_aside_is_a_turn():
 
 @pytest.mark.rule("GEN-11")
 def test_no_pass_is_forced_in_a_window():
-    """Closed out of every zone, but asked to bet: what will be closed is not settled."""
+    """The seat is closed out of every zone but may still bet, so its zones may open."""
     state = betting(9, 9, pots=CLOSED, first=0).state
     assert (state.phase, state.to_act) == (BETTING, (0,))
     assert RULES.forced_move(state) is None

@@ -36,7 +36,7 @@ def test_bare_numbers_in_a_colour_group():
 @pytest.mark.rule("GEN-9")
 @pytest.mark.parametrize("where", ["at phase 8", "on the table"])
 def test_a_bare_discard_is_asked_back_where_colour_matters(where):
-    """Somebody is at phase 8, or a colour group lies."""
+    """A seat is at phase 8, or a colour group is on the table."""
     other = seat("R1", phase=8) if where == "at phase 8" else seat("R1")
     groups = {} if where == "at phase 8" else {1: COLOURS}
     state = table(seat("R5 B5 B5 G7"), other, groups=groups, drawn=True)

@@ -201,7 +201,7 @@ def test_standby_without_the_phase(phase, hand, expected):
     ],
 )
 def test_forced_moves(own, fields, public, everything):
-    """What everybody can see; with `all` what the hand says too; with `off` nothing."""
+    """Public forced moves; with `all` also those that depend on the hand; with `off` none."""
     for policy, expected in (("public", public), ("all", everything), ("off", None)):
         state = table(
             own, seat("G1 G2"), groups={0: SETS}, options={"auto_forced": policy}, **fields
@@ -274,7 +274,7 @@ def test_known_cards_leave_by_hits_and_lay_downs_too():
 
 @pytest.mark.rule("GEN-15")
 def test_between_hands_nothing_hidden_is_turned_up():
-    """Only the points are told; after the game everything is shown."""
+    """Only the points are public until the game ends."""
     state = table(
         done("R1"), seat("W Y12"), groups={0: SETS}, drawn=True, options={"phases": [1, 2]}
     )

@@ -172,7 +172,7 @@ def test_the_own_phase_from_the_own_hand_once():
 
 @pytest.mark.rule("P10-14", "P10-24")
 def test_credit_stays_with_who_loses_the_hand():
-    """Both go on to the next phase; who did not lay down repeats."""
+    """Both continue with the next phase. The third seat, which did not lay down, repeats."""
     state = table(done("R1"), done("R2 R3"), seat("R4"), groups={0: SETS}, drawn=True, pile="Y1 Y2")
     game = Game(state).play("discard R1")
     assert [own.phase for own in game.state.seats] == [2, 2, 1]

@@ -65,7 +65,7 @@ def test_equal_results_share_a_place():
 
 @pytest.mark.rule("PHY-25")
 def test_the_cards_of_a_resigned_seat_leave_the_game_and_the_pile_stays():
-    """What everybody had seen stays seen, the rest stays unknown; nothing is lost."""
+    """Cards that were public stay public, the rest stay unknown, and no card is lost."""
     game = Game(
         table(seat("3c"), seat("4c 5c", "6c", "7c 8c", known="5c"), seat("9c"), pile="Jc")
     ).resign(1)
@@ -106,7 +106,7 @@ def silent_table(first=SILENT, second=(STANDBY, STANDBY), third=SILENT, **fields
 
 @pytest.mark.rule("GEN-7")
 def test_two_silent_turns_of_every_seat_stop_the_game():
-    """Ranked by cards left; nobody loses the deal."""
+    """The deal is ranked by cards left and has no loser."""
     game = silent_table().play("5", source=Source.STANDBY)
     assert game.result.reason == "stopped"
     assert game.kinds == ["played", "stopped", "deal_over", "game_over"]
@@ -130,7 +130,7 @@ def test_going_again_continues_the_turn():
 
 @pytest.mark.rule("PHY-27", "GEN-8")
 def test_ply_n_is_carried_out_and_then_the_deal_is_stopped():
-    """Places: out in order, then cards left, equal ones sharing; nobody loses."""
+    """Ranked by the order of dropping out, then by cards left. The deal has no loser."""
     game = Game(
         table(
             seat(out=1), seat("3c 4c 5c"), seat("6c", "7c", "8c"), seat("9c Jc"),

@@ -56,7 +56,7 @@ FORCED_CASES = [
 @pytest.mark.rule("GEN-11")
 @pytest.mark.parametrize(("own", "pile", "stock", "public", "private"), FORCED_CASES)
 def test_forced_moves(own, pile, stock, public, private):
-    """A single legal move that turns nothing over, if everybody can tell or the table agreed."""
+    """A single legal move that reveals no card is forced if it is public or the table agreed."""
     for policy, expected in (("public", public), ("all", private), ("off", False)):
         state = table(own, OTHER, pile=pile, stock=stock, options={"auto_forced": policy})
         forced = RULES.forced_move(state)

@@ -34,7 +34,7 @@ def test_a_card_that_is_not_held_is_refused_without_saying_where_it_is():
 
 @pytest.mark.rule("PHY-20")
 def test_a_blind_card_is_chosen_by_its_number_as_dealt():
-    """Number 3 stays number 3 when number 1 is gone."""
+    """Number 3 keeps its number after number 1 was played."""
     game = Game(table(seat("", "", "Kc 4c", numbers=(1, 3)), seat("3h 4h"), pile="3d"))
     assert orders_of(game.state) == ["flip 1", "flip 3", "pickup"]
     game.play("flip 3")

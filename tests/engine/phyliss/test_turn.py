@@ -23,7 +23,7 @@ def test_tens_destroy_the_pile_with_themselves_and_their_player_goes_again(order
 
 @pytest.mark.rule("PHY-11")
 def test_the_three_may_come_from_several_players():
-    """One each: who completes the three goes again."""
+    """The player who completes the three goes again."""
     game = Game(table(seat("6c 7c"), seat("6d 7d"), seat("6h 7h"))).play("6", "6", "6")
     assert game.state.pile == ()
     assert game.state.to_act == 2

@@ -76,7 +76,7 @@ def test_a_file_has_one_process(store: Store) -> None:
 
 
 def test_work_that_is_left_is_heard_of(shared: Store) -> None:
-    """By who listens, once it is committed; a process that does its own work tells nobody."""
+    """Listeners are notified after the commit. A process does not notify others of its own work."""
     with listening(shared) as heard:
         assert heard.get(timeout=patience(PATIENCE)) == "work"  # what was there before
         write(shared)

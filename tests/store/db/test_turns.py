@@ -23,7 +23,7 @@ def until(queue: WriteQueue[None], count: int) -> None:
 
 
 def test_first_come_first_served() -> None:
-    """Whoever gives a turn back and wants another one stands behind those who wait."""
+    """A writer that asks again is queued behind the waiting ones."""
     queue, order = WriteQueue[None](patience(PATIENCE)), list[str]()
 
     def work(name: str) -> None:

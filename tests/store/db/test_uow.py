@@ -59,7 +59,7 @@ def test_reading_does_not_write(store: Store) -> None:
 
 
 def test_reading_sees_one_moment(store: Store) -> None:
-    """What others commit meanwhile is not seen, so that tables fit each other."""
+    """Commits of others are not visible, so that the tables are consistent."""
     with store.reading() as uow:
         assert uow.players.list() == []
         with store.unit_of_work() as other:
@@ -121,7 +121,7 @@ def _add_player(store: Store) -> None:
 
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_a_game_has_one_worker(store: Store) -> None:
-    """Until its unit is over; other games are free."""
+    """It holds the game until its unit ends. Other games are free."""
     with store.unit_of_work() as uow, store.unit_of_work() as other:
         assert uow.lock_game(GAME)
         assert not other.lock_game(GAME)
@@ -154,7 +154,7 @@ def test_after_a_conflict_the_unit_is_dead(store: Store, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_a_deadlock_is_a_lost_race(store: Store) -> None:
-    """Whoever is chosen to die decides again."""
+    """The aborted transaction is decided again."""
     with store.unit_of_work() as uow:
         ids = [uow.players.add(name, "UTC", created_at=NOW).id for name in "ab"]
     both = threading.Barrier(2)
@@ -197,7 +197,7 @@ def test_no_password_in_texts(server: PostgresServer) -> None:
 
 @pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 def test_a_row_that_cannot_be_read_is_no_database_that_is_away(store: Store) -> None:
-    """Whose row it is has trouble; nobody else waits."""
+    """Only the owner of the row has a problem. Others do not wait."""
     with pytest.raises(StoreError, match="OperationalError") as caught, store.reading() as uow:
         uow.connection.exec_driver_sql("SELECT CAST(x'6eff6e' AS TEXT)").all()
     assert not isinstance(caught.value, StoreAwayError)

@@ -104,7 +104,7 @@ def test_the_second_of_two_writers_gets_a_conflict(store: Store) -> None:
 @EACH_EXAMPLE_HAS_ITS_OWN_GAME
 @given(batches=st.lists(st.lists(DECIDED, min_size=1, max_size=3), min_size=1, max_size=4))
 def test_any_log_verifies_and_comes_back(store: Store, batches: list[list[object]]) -> None:
-    """Whatever was appended in whatever portions; without its secrets as well."""
+    """Events appended in any batches, with and without their secrets."""
     game = new_game_id()
     version = 0
     with store.unit_of_work() as uow:
@@ -141,7 +141,7 @@ def test_a_secret_that_opens_never_can_be_erased(store: Store) -> None:
 
 
 def _drop_guards(store: Store) -> None:
-    """Do as somebody with full rights on the database would."""
+    """Drop the triggers, as a user with full rights on the database can."""
     with store.db_engine.begin() as connection:
         if store.db_engine.dialect.name == "postgresql":
             connection.execute(text("DROP TRIGGER event_append_only ON event"))

@@ -43,7 +43,7 @@ def test_the_first_address_is_primary_until_another_one_is_made_so(store: Store)
 
 
 def test_an_address_has_one_owner(store: Store) -> None:
-    """Whoever asks second gets a no, and nothing has changed."""
+    """The second claim is refused and changes nothing."""
     with store.unit_of_work() as uow:
         anna = uow.players.add("Anna", "UTC", created_at=NOW)
         bob = uow.players.add("Bob", "UTC", created_at=NOW)

@@ -88,7 +88,7 @@ def test_a_row_is_bound_to_its_number_whoever_adds_mails_beside(store: Store) ->
 
 
 def test_a_key_seen_before_changes_nothing(store: Store) -> None:
-    """Neither in the same unit nor later, whatever became of the first one."""
+    """This holds in the same unit and later, for every status of the first row."""
     with store.unit_of_work() as uow:
         first = _add(uow.inbox, "k1")
         assert _again(uow.inbox) is None

@@ -91,7 +91,7 @@ def test_what_is_due_is_claimed_once(store: Store, player: str) -> None:
 
 
 def test_a_lease_is_renewed_by_who_has_it(store: Store, player: str) -> None:
-    """And by nobody else: another worker may have claimed the mail meanwhile, or sent it."""
+    """No other worker can renew it, since it may have claimed or sent the message."""
     with store.unit_of_work() as uow:
         _add(uow.outbox, player, "k")
     (mail,) = _claim(store)
@@ -191,7 +191,7 @@ def test_what_was_sent_stays_sent(store: Store, player: str) -> None:
 
 
 def test_what_is_superseded_is_not_sent(store: Store, player: str) -> None:
-    """Its decision is over."""
+    """A newer message has replaced it."""
     mail_id = _one(store, player)
     with store.unit_of_work() as uow:
         uow.outbox.mark_superseded(mail_id)

@@ -36,7 +36,7 @@ def test_what_goes_in_comes_out(data: bytes) -> None:
 
 
 def test_a_place_is_the_json_that_the_documentation_names() -> None:
-    """Whoever has the key can open an envelope without this program."""
+    """An envelope can be opened with the key and without this program."""
     at = datetime(2026, 11, 27, 9, 5, tzinfo=UTC)
     place = ("inbox.bound", 'Jörg "é\u2028\x07"', at, None, -3, "x")
     shown = json.dumps(
@@ -52,12 +52,12 @@ def test_a_place_is_the_json_that_the_documentation_names() -> None:
 
 @given(st.binary(max_size=200) | st.binary(max_size=20).map(lambda tail: b"x\x9c" + tail))
 def test_a_mail_comes_out_as_it_went_in(raw: bytes) -> None:
-    """Compressed inside; whatever it begins with."""
+    """It is compressed, whatever its first bytes are."""
     assert SEALED.open_mail(SEALED.seal_mail(raw, *PLACE), *PLACE) == raw
 
 
 def test_dictionaries_stay() -> None:
-    """What was packed with one can be read as long as it is there, unchanged."""
+    """Data compressed with a dictionary can be read as long as the dictionary exists unchanged."""
     folder = Path(packing.__file__).parent
     sums = {
         file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.glob("*.zdict")
@@ -114,7 +114,7 @@ def test_the_newest_key_seals_and_each_opens() -> None:
     ],
 )
 def test_it_opens_nowhere_else(place: tuple[str | int, ...]) -> None:
-    """Whoever moves an envelope to another row is found out."""
+    """An envelope that was moved to another row is detected."""
     with pytest.raises(StoreError, match="it was changed, or it belongs to another place"):
         SEALED.open(SEALED.seal(b"secret", *PLACE), *place)
 
@@ -144,7 +144,7 @@ def test_a_missing_key_is_named_with_the_remedy() -> None:
 
 
 def test_a_key_that_was_made_meanwhile_opens() -> None:
-    """A unit of work that began before sees what was sealed anew."""
+    """A unit of work that began earlier can read re-encrypted values."""
     rings = iter([KeyRing((OLD, NEW))])
     begun_before = Envelopes(KeyRing((OLD,)), later=lambda: next(rings))
     assert begun_before.open(SEALED.seal(b"secret", *PLACE), *PLACE) == b"secret"
@@ -152,7 +152,7 @@ def test_a_key_that_was_made_meanwhile_opens() -> None:
 
 
 def test_nothing_unsealed_is_believed_once_all_is_sealed() -> None:
-    """Who writes into the database without the key is found out, too."""
+    """Values written into the database without the key are detected."""
     for text in (PLAIN.seal(b"forged", *PLACE), "forged"):
         with pytest.raises(StoreError, match="written without the key"):
             STRICT.open_text(text, *PLACE)

@@ -80,7 +80,7 @@ def test_no_deadline_runs_for_who_has_left_or_while_the_clock_stands_still(store
 
 
 def test_what_is_due(store: Store) -> None:
-    """Reminders and deadlines, longest ago first; when to look next is moved by who looked."""
+    """Reminders and deadlines, oldest first. The reader moves the time of the next check."""
     with store.unit_of_work() as uow:
         assert uow.projections.next_due() is None
         first = Rows(uow, with_deadline(a_game(new_game_id()), 0, 1, start=NOW + HOUR)).game.id
@@ -116,7 +116,7 @@ def test_deadline_of_a_bot_is_looked_at_now_and_apart(store: Store) -> None:
 
 
 def test_rebuilding_forgets_what_is_not_in_the_log(store: Store) -> None:
-    """Progress is told."""
+    """Progress is reported."""
     with store.unit_of_work() as uow:
         told(uow, played(1, 2, plies=4))
         truth = uow.projections.dump()
@@ -143,7 +143,7 @@ def test_a_row_that_is_not_as_the_log_says_is_found_and_put_right(store: Store, 
 
 
 def test_the_rows_of_a_game_that_cannot_be_replayed_stay(store: Store) -> None:
-    """Its secrets are gone, so that nothing can be played; it is listed all the same."""
+    """Its secrets were deleted, so that it cannot be played, but it is still listed."""
     with store.unit_of_work() as uow:
         told(uow, played(1, 2, plies=4))
         truth = uow.projections.dump()
