@@ -12,8 +12,10 @@ from engine.api import Seat
 from pbem.domain.clock import clockwork, vacations
 from pbem.domain.log.clock_events import (
     BankChanged,
+    GamePaused,
     VacationEnded,
 )
+from pbem.domain.log.motion_events import VoteCast
 from pbem.domain.play import acts, decide, handover, timeouts
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import fold
@@ -278,3 +280,32 @@ def test_a_replay_gives_everything_that_time_can_do() -> None:
     assert fold(story.recorded, GAME_ID) == story.game
     story.do(clockwork.pause, "dispute", "why", actor="admin:x")
     assert fold(story.recorded, GAME_ID) == story.game
+
+
+def test_more_than_half_carry_a_motion() -> None:
+    """Two of three; a vote can be changed, but not cast twice."""
+    story = started(3)
+    assert not cast(story, 0, "pause")
+    with pytest.raises(Refusal, match="voted so already"):
+        cast(story, 0, "pause")
+    assert not cast(story, 1, "pause", is_for=False)
+    assert cast(story, 1, "pause")
+    assert story.events[-2:] == [VoteCast(1, "pause", is_for=True), GamePaused("vote", "")]
+    with pytest.raises(Refusal, match="is stopped already"):
+        cast(story, 2, "pause")
+    assert not cast(story, 2, "resume")
+    assert cast(story, 0, "resume")
+    assert story.game.paused_at is None
+    assert story.game.votes == {}
+
+
+def test_a_gift_of_time() -> None:
+    """An opponent may give some, within reason; an admin more."""
+    story = started(timing=Timing(86400))
+    before = running(story)
+    story.do(clockwork.grant, 2 * DAY, "courtesy", actor="seat:1")
+    assert running(story).due_at == before.due_at + 2 * DAY
+    with pytest.raises(Refusal, match="at most 14 days"):
+        story.do(clockwork.grant, 15 * DAY, "courtesy", actor="seat:1")
+    story.do(clockwork.grant, 30 * DAY, "admin", actor="admin:x")
+    assert running(story).due_at == before.due_at + 32 * DAY

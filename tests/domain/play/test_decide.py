@@ -13,6 +13,7 @@ from pbem.domain.log.clock_events import DeadlineSet
 from pbem.domain.log.events import (
     GameCreated,
     GameStarted,
+    HandsRevealedToAdmin,
     MovePlayed,
 )
 from pbem.domain.play import decide
@@ -142,3 +143,44 @@ def resign(decision: Decision, seat: int) -> None:
 
 
 # --- the admin's eyes -----------------------------------------------------------------------------
+
+
+@pytest.mark.rule("GEN-4")
+def test_operator_gives_no_phrase() -> None:
+    """An operator, who could know the secret, may not give a phrase, but may join without one."""
+    story = created(2, operators=(1,))
+    assert refused(story, "operator", join, 1, "tea").rule == "GEN-4"
+    assert story.game.seats[1].status == "invited"
+    story.do(join, 1)
+    assert refused(story, "operator", join, 1, "tea").rule == "GEN-4"
+    story.do(join, 0, "tea")
+    assert story.game.status == "running"
+    assert story.game.seats[1].phrase is None
+
+
+@pytest.mark.rule("GEN-4")
+def test_decline_stops_the_game_and_opens_the_secret() -> None:
+    """A game cannot begin without one of its seats."""
+    story = created(3)
+    story.do(join, 0)
+    story.do(decide.decline, 1, actor="seat:1")
+    assert story.names[-2:] == ["PlayerDeclined", "GameStopped"]
+    assert story.game.status == "stopped"
+    refused(story, "called-off", join, 2, None)
+    refused(story, "started", decide.decline, 2)
+
+
+@pytest.mark.rule("GEN-5")
+def test_looking_at_hands_is_an_event_that_needs_a_reason() -> None:
+    """No reason, no look; after the end everything is open and nothing is recorded."""
+    story = started(2)
+    refused(story, "reason", decide.reveal, [0], 5, "  ")
+    story.do(decide.reveal, [0, 1], 5, " Bob asked ", actor="admin:root")
+    assert story.events[-1] == HandsRevealedToAdmin((0, 1), 5, "Bob asked")
+    assert [fact.kind for fact in story.game.news_for(1, story.game.version - 1)] == [
+        "hands_revealed"
+    ]
+    over = played(3, players=2)
+    before = len(over.recorded)
+    over.do(decide.reveal, [0], 5, "", actor="admin:root")
+    assert len(over.recorded) == before

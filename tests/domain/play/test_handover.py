@@ -98,3 +98,15 @@ def test_who_has_a_seat_takes_no_second_one() -> None:
     with pytest.raises(Refusal, match="You have a seat in this game"):
         story.do(handover.accept, 2, "emil", actor="player:emil")
     assert story.game.seats[2].generation == 1
+
+
+def test_who_was_offered_two_seats_takes_one() -> None:
+    """The other offer is over with it, and a second `join` is refused."""
+    story = started(3)
+    for seat in (1, 2):
+        story.do(handover.offer, seat, "emil")
+    story.do(handover.accept, 1, "emil", actor="player:emil")
+    assert MotionEnded("offer", 2, "declined") in story.events
+    assert story.game.offers == ()
+    with pytest.raises(Refusal, match="not offered to you"):
+        story.do(handover.accept, 2, "emil", actor="player:emil")

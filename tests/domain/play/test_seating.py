@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.domain.log.seat_events import PlayerJoined
-from pbem.domain.play import decide
+from pbem.domain.play import decide, seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.terms import seats
 from pbem.domain.terms.timing import Timing
@@ -80,3 +80,13 @@ def test_names_of_bots() -> None:
     assert seats.bot_level("bot:") is None
     assert seats.bot_name("bot:hard:adabot") == "Adabot"
     assert not seats.is_person("open:1")
+
+
+def test_somebody_else_is_asked() -> None:
+    """Instead of who declined, or has not answered; never in a seat of who has joined."""
+    story = made("anna", "bob", "carol")
+    story.do(seating.ask, 1, "dora", actor="player:anna")
+    assert [seat.player for seat in story.game.seats] == ["anna", "dora", "carol"]
+    assert story.game.seats[1].generation == 2
+    refused(story, "seated", seating.ask, 2, "dora")
+    refused(story, "joined", seating.ask, 0, "emil")

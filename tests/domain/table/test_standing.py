@@ -12,9 +12,10 @@ from pbem.domain.log.events import Hidden, MovePlayed, is_private
 from pbem.domain.play import standing, timeouts
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import with_seat
-from pbem.domain.table.standing_fold import announced
+from pbem.domain.table.standing_fold import announced, told
 from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import read_drawing, read_next
+from pbem.errors import LogError
 from tests.domain.samples import GAME_ID, Story, legal_orders, started
 
 ORDERS = {
@@ -112,3 +113,16 @@ def test_a_turn_that_an_order_decides_is_not_missed() -> None:
     draws_by_rule = MovePlayed(0, "draw", "standing", 1, "", 1)
     late = with_seat(started(2, ruleset="phase10").game, 0, misses=1)
     assert announced(late, draws_by_rule, 9).seats[0].misses == 1
+
+
+def test_who_is_not_there_has_no_standing_orders() -> None:
+    """Before the deal, after the end, after leaving; and a damaged one is a damaged log."""
+    story = started(2)
+    game = story.game
+    for payload in ({"seat": 7, "text": "god"}, {"seat": -1, "text": "god"}, {"text": "god"}, {}):
+        event = Hidden("NextOrdered", "seat:0", "", "", payload)
+        with pytest.raises(ValueError, match="no seat"):
+            told(game, event)
+        item = story.recorded[-1]._replace(version=game.version + 1, event=event)
+        with pytest.raises(LogError):
+            fold([item], GAME_ID, game)

@@ -125,6 +125,15 @@ def test_going_again_continues_the_turn():
     assert game.state.turns[1] == (STANDBY, STANDBY | CHOSEN)
 
 
+@pytest.mark.rule("GEN-7", "PHY-24")
+def test_silence_at_the_end_of_a_deal_ends_the_game_with_its_loser():
+    """The deal ended by itself, so it has a loser; the next one is not dealt."""
+    game = last_play({"deals": 2}, turns=(SILENT, SILENT, SILENT))
+    game.play("9", source=Source.STANDBY)
+    assert game.result.reason == "stopped"
+    assert game.state.course.results == (DealResult((1, 3, 2), Seat(1)),)
+
+
 # --- max_plies ------------------------------------------------------------------------------------
 
 
