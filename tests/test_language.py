@@ -115,11 +115,6 @@ def test_a_language_has_as_many_plurals_as_it_needs(
     assert translate(plural("{count} card", "{count} cards", number), "pl") == polish
 
 
-def test_nothing_stays_nothing():
-    """gettext keeps the header of a catalogue under the empty text."""
-    assert translate(sentence(""), "de") == ""
-
-
 def test_lists():
     """Names and words stand in lists as people say them."""
     assert [str(all_of(["A", "B", "C"][:count])) for count in range(4)] == [

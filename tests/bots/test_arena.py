@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from engine import registry
-from engine.api import OptionValue, Outcome, Seat
+from engine.api import OptionValue
 from pbem.bots.arena import Pairing, Played, Thought, play, standings
-from pbem.games.knowledge import place_share
 
 
 def pairing(name: str, *bots: str, seed: str = "test", **options: OptionValue) -> Pairing:
@@ -21,20 +20,6 @@ def timeless(game: Played) -> Played:
     return replace(game, thought=())
 
 
-@pytest.mark.rule("GEN-17")
-def test_places_are_worth_from_one_to_nothing() -> None:
-    """Equal ones share what their places are worth together."""
-
-    def shares(*ranking: tuple[int, ...]) -> list[float]:
-        outcome = Outcome(tuple(tuple(map(Seat, place)) for place in ranking), "finished", None)
-        return [place_share(outcome, seat) for seat in range(sum(map(len, ranking)))]
-
-    assert shares((1,), (0,)) == [0, 1]
-    assert shares((0, 1)) == [0.5, 0.5]
-    assert shares((2,), (0, 1), (3,)) == [0.5, 0.5, 1, 0]
-    assert shares((0,), (1, 2, 3)) == pytest.approx([1, 1 / 3, 1 / 3, 1 / 3])
-
-
 def test_every_level_plays_from_every_seat() -> None:
     """Seats move on by one from game to game."""
     four = pairing("phyliss", "hard", "easy", "easy", "standby")
@@ -42,18 +27,6 @@ def test_every_level_plays_from_every_seat() -> None:
     assert seated[0] == seated[4] == four.bots
     assert all(sorted(each) == sorted(four.bots) for each in seated)
     assert [each.index("hard") for each in seated] == [0, 1, 2, 3, 0]
-
-
-def test_a_game_of_a_seed_is_always_the_same() -> None:
-    """Another number, or another seed, is another game."""
-    two = pairing("cathedral", "easy", "standby")
-    first = timeless(play(two, 0))
-    assert timeless(play(two, 0)) == first
-    assert timeless(play(two, 1)) != first
-    assert timeless(play(replace(two, seed="other"), 0)) != first
-    assert sum(first.wins) == 1
-    assert sum(first.shares) == 1
-    assert first.plies >= first.turns > 1
 
 
 def test_standings_sum_up_the_seats_of_a_level() -> None:

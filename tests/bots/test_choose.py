@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from engine import registry
-from engine.api import RulesetId
 from engine.errors import NotToActError
 from pbem.bots import LEVELS, Chance, choose, find_level
 from pbem.bots.search import Search
@@ -152,9 +151,3 @@ def test_an_unknown_level_or_game_is_refused_with_what_there_is() -> None:
     with pytest.raises(Refusal, match="phyliss"):
         knowledge_of("bridge")
     assert [level.name for level in LEVELS] == ["standby", "random", "easy", "medium", "hard"]
-
-
-@pytest.mark.parametrize("rules", registry.RULESETS, ids=lambda rules: str(rules.id))
-def test_every_ruleset_has_bots(rules: Any) -> None:
-    assert knowledge_of(rules.id.name).rule
-    assert isinstance(rules.id, RulesetId)

@@ -76,11 +76,6 @@ def test_a_bot_can_take_a_seat(shell: Shell, seat: str, level: str) -> None:
     assert shell.table.game(made["game"]).seats[1].player == f"bot:{level}:adabot"
 
 
-def test_an_unknown_bot_is_refused_with_the_nearest(shell: Shell) -> None:
-    said = shell.refused("game", "new", "phyliss", *PLAYERS[:2], "-p", "hrad bot")
-    assert "did you mean hard?" in said
-
-
 def test_a_service_that_started_before_an_installation_is_to_be_restarted(shell: Shell) -> None:
     """Its entry has the hash of another program, as after `pip install`."""
     served.start(shell.table.service)

@@ -10,7 +10,7 @@ from pbem.demo.clients import ReceivedMail
 from pbem.demo.mailboxes import DemoMailbox, Mailboxes
 from pbem.demo.window import Window
 from tests.demo.mails import received
-from tests.demo.test_window import ask, writer
+from tests.demo.test_window import ask
 
 BACK = "Back to your moves"
 
@@ -54,17 +54,6 @@ def test_the_mail_with_moves_is_opened_whatever_came_last(
     assert anna.waiting is anna.letters[2]
     assert anna.next_after(2) == 3
     assert anna.next_after(3) == 4
-
-
-def test_who_has_just_written_is_taken_to_what_came_meanwhile(
-    window: Window, mailboxes: Mailboxes, anna: DemoMailbox
-) -> None:
-    answer, _ = ask(window, "/anna/2", {"words": "21"})
-    mailboxes.take(anna.person, thanks(58), None)  # faster than the page
-    page = ask(window, answer.headers["Location"])[1]
-    assert 'data-letters="2" data-follows' in page
-    assert '"next":3' in ask(window, "/anna/state?known=2")[1]
-    assert len(writer(mailboxes).sent) == 1
 
 
 def test_the_last_mail_says_that_the_game_is_over(

@@ -39,11 +39,3 @@ def test_cards_that_are_not_there_are_left_to_the_words() -> None:
     assert written_move("play 2c 2s", hand) is None
     assert written_move("play 2d 2c", hand) is None
     assert written_move("pickup", ()) is PICK_UP
-
-
-@pytest.mark.rule("CAT-2")
-def test_amid_the_setting_aside_nothing_is_played() -> None:
-    state = cathedral.choosing(*cathedral.SIX)
-
-    assert meaning(cathedral, state, "play 2c") == meaning(cathedral, state, "play 2c.")
-    assert meaning(cathedral, state, "pickup") == meaning(cathedral, state, "pickup.")

@@ -18,12 +18,10 @@ from pbem.errors import StoreError
 from pbem.mail_in.transports import imap, transport
 from pbem.mail_in.transports.imap_session import Session
 from pbem.service.upkeep import doctor_mail
-from tests.mail_servers import places
 from tests.mail_servers.conftest import need
 from tests.mail_servers.dovecot import PASSWORD, TOKEN, Dovecot, dovecot, vouching
 from tests.mail_servers.places import until
 from tests.mail_servers.reading import LIMIT, SENDER, Reading, running
-from tests.patience import patience
 from tests.service.conftest import Table
 
 
@@ -77,20 +75,6 @@ def test_one_mail_in_two_copies_is_one_mail(reading: Reading) -> None:
     reading.reader().take_all()
     assert len(reading.table.inbox()) == 1
     assert (reading.folder("INBOX"), reading.folder("Processed")) == (0, 2)
-
-
-def test_two_processes_at_one_mailbox(reading: Reading) -> None:
-    """They take each other's mails away, and nothing is doubled or lost."""
-    for number in range(10):
-        reading.send(name=f"m{number}")
-    readers = [threading.Thread(target=reading.reader().take_all) for _ in range(2)]
-    for thread in readers:
-        thread.start()
-    for thread in readers:
-        thread.join(patience(places.PATIENCE))
-    reading.reader().take_all()  # whatever one of them left when the other was in its way
-    assert len(reading.table.inbox()) == 10
-    assert reading.folder("INBOX") == 0
 
 
 # --- what cannot be taken -------------------------------------------------------------------------

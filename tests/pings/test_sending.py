@@ -165,11 +165,6 @@ EARLY = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
 LAST = b"HTTP/1.1 200 OK\r\n\r\n"
 
 
-async def test_five_interim_answers_are_enough() -> None:
-    async with serving(PingServer([EARLY * 5 + LAST]), tls=contexts()[0]) as server:
-        await tell(to_hooks(server), HOOK)
-
-
 @pytest.mark.parametrize(
     ("answer", "complaint"),
     [

@@ -43,15 +43,6 @@ def test_a_plot_keeps_to_its_width(width: int) -> None:
     assert sorted(re.findall(r"\d", marks)) == ["1", "2", "3", "4", "5", "6"]
 
 
-def test_one_game_is_a_plot_too() -> None:
-    """A single point, and points that are all the same."""
-    once = course.plot([line(1, 25)], 60).plain.splitlines()
-    assert sum(row.endswith("1") for row in once) == 1
-    same = course.plot([line(1, 25, 25), line(2, 25, 25)], 60).plain.splitlines()
-    assert sum("•" in row for row in same) == 1, "all of it in one row"
-    assert course.drawing([line(1, 25)]) is not None
-
-
 def test_a_drawing_stays_inside_its_frame() -> None:
     """Every point, with the margin of a line that is alone; several lines have none."""
     alone = course.drawing([line(1, 20, 31, -4)])

@@ -70,13 +70,3 @@ def test_a_page_shows_no_hand_and_keeps_the_strict_headers(site: Site) -> None:
 def read_only(table: Table) -> tuple[int, ...]:
     with table.service.store.reading() as uow:
         return uow.pages.stamp()
-
-
-def test_requests_change_nothing(site: Site) -> None:
-    site.table.started(2)
-    before = read_only(site.table)
-    for name in ("index.html", "feed.xml", "standings.html", "calendar/none.ics"):
-        site.browser().ask("HEAD", f"/club/{name}")
-        site.browser().get(f"/club/{name}")
-    assert read_only(site.table) == before
-    assert site.browser().ask("POST", "/club/index.html", "x=1").status == 405

@@ -25,16 +25,6 @@ def test_what_can_be_played_on_a_rank(top):
 # --- 2, 10, four of a kind ------------------------------------------------------------------------
 
 
-@pytest.mark.rule("CAT-8")
-@pytest.mark.parametrize("top", ["A", "2"])
-def test_a_two_beats_everything_and_goes_again(top):
-    """2s included; it stays on the pile."""
-    game = Game(table(seat("2c 5c 9h"), seat("8d"), pile=f"{top}s")).play("2")
-    assert game.state.pile == cards(f"{top}s 2c")
-    assert game.state.to_act == 0
-    assert game.kinds == ["played", "goes_again"]
-
-
 @pytest.mark.rule("CAT-9")
 @pytest.mark.parametrize(("top", "tens"), [("A", "10c"), ("A", "10c 10d"), (None, "10c")])
 def test_tens_beat_everything_clear_the_pile_and_go_again(top, tens):
@@ -50,40 +40,7 @@ def test_tens_beat_everything_clear_the_pile_and_go_again(top, tens):
     assert orders_of(game.state) == ["play 5c"]
 
 
-@pytest.mark.rule("CAT-10")
-def test_four_of_a_kind_clear_the_pile_and_go_again():
-    """In one play."""
-    game = Game(table(seat("9c 9d 9h 9s 4c"), seat("8d"), pile="3c 7s")).play("all 9")
-    assert game.state.pile == ()
-    assert game.state.to_act == 0
-    assert game.fact("cleared") == {
-        "reason": "four", "cards": ["3c", "7s", "9c", "9d", "9h", "9s"]
-    }  # fmt: skip
-
-
 # --- drawing --------------------------------------------------------------------------------------
-
-
-@pytest.mark.rule("CAT-11")
-@pytest.mark.parametrize(
-    ("hand", "order", "stock", "after"),
-    [
-        ("4c 5c 6c", "4", "Jh Qh Kh", "5c 6c Kh"),  # one played, one drawn from the top
-        ("4c 4d 6c", "4 4", "Jh Qh Kh", "6c Qh Kh"),
-        ("4c 4d 4h", "4 4 4", "Jh Qh Kh", "Jh Qh Kh"),
-        ("4c 4d 4h", "4 4 4", "Qh Kh", "Qh Kh"),  # what is left of the stock
-        ("4c 5c 6c 7c", "4", "Kh", "5c 6c 7c"),  # three cards are enough
-        ("4c 5c 6c 7c 8c", "4", "Kh", "5c 6c 7c 8c"),
-        ("4c 5c 6c", "4", "", "5c 6c"),
-    ],
-)
-def test_the_hand_is_filled_up_to_three_while_there_is_a_stock(hand, order, stock, after):
-    """After each play."""
-    game = Game(table(seat(hand, "9c 9d 9h"), seat("8d"), stock=stock)).play(order)
-    assert game.state.seats[0].hand == cards(after)
-    drawn = len(cards(after)) - (len(cards(hand)) - len(cards(order.replace("4", "4c"))))
-    assert len(game.state.stock) == len(cards(stock)) - drawn
-    assert game.kinds.count("drew") == bool(drawn)
 
 
 # --- picking up -----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from engine.phalanx.resolving import count_cards, resolve
 from engine.phalanx.state import TableCard, zone_name
 from tests.engine.chance import chance
 from tests.engine.phalanx.reference import battle_totals, share_out
-from tests.engine.phalanx.tables import Game, cards, fates, resolved, seat, table, totals
+from tests.engine.phalanx.tables import Game, cards, resolved, seat, table
 
 
 def total(text: str, **options) -> int:
@@ -87,37 +87,6 @@ def test_the_option_decides_who_takes_the_cards(aces, opposing, taker):
     assert game.zone("side:0")["winner"] == taker
     own = game.state.seats[taker]
     assert {"As", "9s", *cards(opposing)} <= {*own.hand, *own.reserve}
-
-
-@pytest.mark.rule("PLX-20")
-def test_the_highest_total_takes_everything_in_the_zone():
-    """Own and others' cards, face up and face down."""
-    game = resolved("9s left", side0="0:3c- 1:8h 1:Kd-")
-    data = game.zone("side:0")
-    assert data["winner"] == 0
-    assert fates(data) == {"3c": "back 0", "8h": "taken 0", "Kd": "taken 0", "9s": "back 0"}
-    assert {"3c", "8h", "Kd", "9s"} <= {*game.state.seats[0].hand, *game.state.seats[0].reserve}
-
-
-@pytest.mark.rule("PLX-21", "PLX-20")
-def test_a_tie_of_two_gives_the_own_cards_back():
-    """Face down ones too; with nobody there it is a tie at nothing."""
-    game = resolved("9s left", side0="1:9h 1:Kd- 0:2c-", center="0:5h 1:5d")
-    data = game.zone("side:0")
-    assert (data["winner"], data["tied"]) == (None, [0, 1])
-    assert fates(data) == {"9h": "back 1", "Kd": "back 1", "2c": "back 0", "9s": "back 0"}
-    assert game.zone("side:1")["tied"] == [0, 1]
-
-
-@pytest.mark.rule("PLX-22")
-def test_the_outright_winner_of_the_center_takes_the_spoils():
-    """Those made before; they count for nothing."""
-    game = resolved("9s left", side0="1:2h", center="0:5h 1:4h", spoils="Ad", spoils_seen="10d")
-    data = game.zone("center")
-    assert (data["spoils_taken"], data["spoils_taken_unseen"]) == (["10d"], 1)
-    assert totals(data) == [5, 4]
-    assert game.state.spoils_seen == game.state.spoils_unseen == ()
-    assert {"Ad", "10d"} <= {*game.state.seats[0].hand, *game.state.seats[0].reserve}
 
 
 @pytest.mark.rule("PLX-20")

@@ -40,15 +40,6 @@ def test_the_pack():
             assert PACK.count(f"{colour}{number}") == 2
 
 
-@pytest.mark.rule("P10-3")
-def test_the_documented_order():
-    """The order is by colour with each number twice, then wilds, then skips."""
-    assert PACK[:4] == ("R1", "R1", "R2", "R2")
-    assert PACK[22:26] == ("R12", "R12", "B1", "B1")
-    assert (PACK[48], PACK[72], PACK[95]) == ("G1", "Y1", "Y12")
-    assert PACK[96:] == ("W",) * 8 + ("S",) * 4
-
-
 @pytest.mark.rule("P10-8")
 def test_the_ten_phases():
     words = [phase_words(phase) for phase in range(1, 11)]

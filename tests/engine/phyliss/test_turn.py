@@ -21,14 +21,6 @@ def test_tens_destroy_the_pile_with_themselves_and_their_player_goes_again(order
     assert game.kinds == ["played", "destroyed", "goes_again"]
 
 
-@pytest.mark.rule("PHY-11")
-def test_the_three_may_come_from_several_players():
-    """The player who completes the three goes again."""
-    game = Game(table(seat("6c 7c"), seat("6d 7d"), seat("6h 7h"))).play("6", "6", "6")
-    assert game.state.pile == ()
-    assert game.state.to_act == 2
-
-
 # --- PHY-12, PHY-13: picking up -------------------------------------------------------------------
 
 
@@ -71,16 +63,6 @@ def test_after_a_play_the_hand_is_filled_to_three_from_the_top_of_the_stock():
     public, private = (fact for fact in game.steps[-1].facts if fact.kind == "drew")
     assert (public.audience, public.data) == (None, {"count": 2})
     assert (private.audience, private.data) == (0, {"count": 2, "cards": ["6d", "5d"]})
-
-
-@pytest.mark.rule("PHY-16", "PHY-15")
-def test_who_goes_again_draws_first():
-    """The card drawn can be played in the same turn."""
-    game = Game(table(seat("10c 8d 9c"), seat("3h"), pile="5c", stock="4d 7s")).play("10")
-    assert game.state.seats[0].hand == cards("7s 8d 9c")
-    assert game.kinds == ["played", "destroyed", "drew", "goes_again"]
-    game.play("7s")
-    assert game.state.pile == cards("7s")
 
 
 # --- whose turn it is -----------------------------------------------------------------------------
