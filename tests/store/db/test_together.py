@@ -89,3 +89,28 @@ def test_nobody_waits_without_end_for_a_disk_that_hangs(tmp_path: Path) -> None:
         assert [type(error) for error in errors] == [StoreAwayError] * OTHERS
         assert noted(store) == ["hanging", "later"]
         hasty.close()
+
+
+def test_a_step_that_fails_does_so_alone(store: Store) -> None:
+    def fails(uow: UnitOfWork) -> None:
+        uow.outages.note("never", NOW)
+        raise RuntimeError("no")
+
+    others, _ = behind_the_first(store, [noting("before"), fails, noting("after")])
+
+    assert str(others[1].exception()) == "no"
+    assert noted(store) == ["after", "before", "first"]
+
+
+def test_all_hear_that_the_database_is_away(tmp_path: Path) -> None:
+    with sqlite_store(tmp_path) as store:
+        url = f"sqlite:///{store.db_engine.url.database}"
+        hasty = Store(url, busy_timeout_ms=50)
+        with store.unit_of_work() as uow, ThreadPoolExecutor(OTHERS) as pool:
+            uow.outages.note("busy", NOW)
+            heard = [pool.submit(hasty.run_grouped, noting(f"{n}")) for n in range(OTHERS)]
+            errors = [one.exception(patience(20)) for one in heard]
+        assert [type(error) for error in errors] == [StoreAwayError] * OTHERS
+        hasty.run_grouped(noting("later"))
+        assert noted(store) == ["busy", "later"]
+        hasty.close()

@@ -29,3 +29,10 @@ def test_a_game_from_before_an_erasure_is_not_given() -> None:
     assert cache.get(game.id, LAST, 1) is None
     cache.put(a_game(version=9), 1)
     assert cache.get(game.id, 8, 1) is None
+
+
+def test_the_least_recently_loaded_game_is_forgotten() -> None:
+    cache, games = GameCache(max_games=2), [a_game(letter * 10) for letter in "abc"]
+    for game in (games[0], games[1], games[0], games[2]):
+        cache.put(game, 0)
+    assert [cache.get(game.id, LAST, 0) for game in games] == [games[0], None, games[2]]

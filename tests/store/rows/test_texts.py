@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.store.rows.texts import load_object, storable
+from pbem.store.rows.texts import load, load_object, storable
 
 
 def test_an_object_is_wanted() -> None:
@@ -21,3 +21,11 @@ def test_any_text_becomes_storable(text: str) -> None:
     assert "\x00" not in stored
     assert stored.encode("utf-8").decode("utf-8") == stored
     assert len(stored) == len(text)
+
+
+@pytest.mark.parametrize("text", ["1.0", "1e3", "NaN", "Infinity", "[" * 100_000, "", "{]"])
+def test_what_canonical_json_has_not_is_refused(text: str) -> None:
+    """Floats, NaN, endless nesting: a ValueError, nothing else."""
+    with pytest.raises(ValueError, match=r".") as caught:
+        load(text)
+    assert isinstance(caught.value, ValueError)
