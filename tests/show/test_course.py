@@ -6,7 +6,6 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import lxml.html
-import pytest
 
 from pbem import resources
 from pbem.show import course, standings_page
@@ -31,16 +30,6 @@ def test_a_plot_goes_up_and_down_with_the_values() -> None:
     assert high < end < low, "rows count from the top"
     assert "21 Nov 12:00" in rows[-1]
     assert rows[-1].endswith("23 Nov 12:00")
-
-
-@pytest.mark.parametrize("width", [1, 40, 90])
-def test_a_plot_keeps_to_its_width(width: int) -> None:
-    """Or to the least that says something; lines that end together are both named there."""
-    lines = [line(number, number, 30 - number, number // 2) for number in range(1, 7)]
-    rows = course.plot(lines, width).plain.splitlines()
-    assert max(len(row) for row in rows) <= max(width, 20 + 8 + 12)
-    marks = "".join(row[8:] for row in rows[:-2])
-    assert sorted(re.findall(r"\d", marks)) == ["1", "2", "3", "4", "5", "6"]
 
 
 def test_a_drawing_stays_inside_its_frame() -> None:

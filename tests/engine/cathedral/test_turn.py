@@ -25,21 +25,6 @@ def test_what_can_be_played_on_a_rank(top):
 # --- 2, 10, four of a kind ------------------------------------------------------------------------
 
 
-@pytest.mark.rule("CAT-9")
-@pytest.mark.parametrize(("top", "tens"), [("A", "10c"), ("A", "10c 10d"), (None, "10c")])
-def test_tens_beat_everything_clear_the_pile_and_go_again(top, tens):
-    """One or several; the cleared cards leave the game."""
-    pile = f"{top}s" if top else ""
-    state = table(seat(f"{tens} 5c"), seat("8d"), pile=pile)
-    game = Game(state).play(f"play {tens}")
-    assert game.state.pile == ()
-    assert game.state.course.removed == state.course.removed + cards(pile) + cards(tens)
-    assert game.state.to_act == 0
-    assert game.kinds == ["played", "cleared", "goes_again"]
-    assert game.fact("cleared") == {"reason": "tens", "cards": [*cards(pile), *cards(tens)]}
-    assert orders_of(game.state) == ["play 5c"]
-
-
 # --- drawing --------------------------------------------------------------------------------------
 
 

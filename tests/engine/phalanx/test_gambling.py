@@ -74,15 +74,6 @@ def test_it_ends_when_at_most_one_can_pay_and_is_ranked_by_chips():
     assert game.result.ranking == ((0,), (1, 4), (3,), (2,))
 
 
-def test_after_max_battles_the_most_chips_win():
-    """Five unless another number is given."""
-    assert new(2, **ZONES).state.setup.options["max_battles"] == 5
-    seats = [seat("9s", chips=10), seat(chips=30)]
-    state = table(*seats, options=ZONES, battle=4)
-    game = Game(state._replace(window_size=1)).play("9s left")
-    assert game.result.ranking == ((1,), (0,))
-
-
 # --- windows --------------------------------------------------------------------------------------
 
 

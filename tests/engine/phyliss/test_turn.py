@@ -54,15 +54,4 @@ def test_a_card_that_does_not_fit_is_taken_with_the_pile():
 # --- PHY-15, PHY-16: filling the hand -------------------------------------------------------------
 
 
-@pytest.mark.rule("PHY-15")
-def test_after_a_play_the_hand_is_filled_to_three_from_the_top_of_the_stock():
-    """Two played, two drawn; the others learn the number, the player the cards."""
-    game = Game(table(seat("8c 8d 9c"), seat("3h"), stock="4d 5d 6d")).play("all 8")
-    assert game.state.seats[0].hand == cards("5d 6d 9c")
-    assert game.state.stock == cards("4d")
-    public, private = (fact for fact in game.steps[-1].facts if fact.kind == "drew")
-    assert (public.audience, public.data) == (None, {"count": 2})
-    assert (private.audience, private.data) == (0, {"count": 2, "cards": ["6d", "5d"]})
-
-
 # --- whose turn it is -----------------------------------------------------------------------------
