@@ -75,11 +75,6 @@ def owed(state: State, seat: Seat, zone: int) -> int:
     return highest - own
 
 
-def can_raise(state: State, window: Window, seat: Seat, zone: int, spare: int) -> bool:
-    """True if a seat can raise. `spare` is the number of chips beyond those needed to match."""
-    return spare > 0 and window.raises[zone] < MAX_RAISES and has_answerer(state, seat, zone)
-
-
 def has_answerer(state: State, seat: Seat, zone: int) -> bool:
     """True if another seat in the zone has chips left to answer a raise."""
     chips, resigned = state.chips, state.resigned
@@ -89,25 +84,36 @@ def has_answerer(state: State, seat: Seat, zone: int) -> bool:
     return False
 
 
-def is_asked_in(state: State, window: Window, seat: Seat, zone: int) -> bool:
-    """True if a seat may bet in its zone now: it is its first action, or it must answer a raise."""
-    if seat not in window.acted:
-        return True
-    return seat in window.unanswered[zone] and owed(state, seat, zone) > 0
+class Offer(NamedTuple):
+    """The bets that a seat can make in one of its zones."""
+
+    lacking: int
+    """Number of chips that match the highest stake. 0 if there is nothing to match."""
+
+    can_raise: bool
+
+
+def offers(state: State, window: Window, seat: Seat) -> list[Offer]:
+    """Return what a seat can bet now, in its zones left, center and right.
+
+    A seat may bet in all its zones in its first action, and later only to answer a raise.
+    """
+    chips = state.chips[seat]
+    is_first = seat not in window.acted
+    found = []
+    for zone in SEAT_PLACES[state.ring][seat].others:
+        lacking = owed(state, seat, zone)
+        if chips == 0 or not (is_first or (lacking > 0 and seat in window.unanswered[zone])):
+            found.append(Offer(0, False))
+            continue
+        is_possible = chips > lacking and window.raises[zone] < MAX_RAISES
+        found.append(Offer(lacking, is_possible and has_answerer(state, seat, zone)))
+    return found
 
 
 def has_choice(state: State, window: Window, seat: Seat) -> bool:
     """True if a seat can make a bet now."""
-    chips = state.chips[seat]
-    if chips == 0:
-        return False
-    is_first = seat not in window.acted
-    for zone in SEAT_PLACES[state.ring][seat].others:
-        if is_first or seat in window.unanswered[zone]:
-            lacking = owed(state, seat, zone)
-            if lacking > 0 or (is_first and can_raise(state, window, seat, zone, chips)):
-                return True
-    return False
+    return any(offer.lacking or offer.can_raise for offer in offers(state, window, seat))
 
 
 def next_bettor(state: State, window: Window, start: int) -> Seat | None:
@@ -237,44 +243,32 @@ def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
     """List the bets of the seat whose turn it is, in the order documented in `moves.py`."""
     window = state.window
     assert window is not None  # noqa: S101  (only called during betting)
-    chips = state.chips[seat]
-    offers: list[tuple[bool, bool]] = []
-    dearest = 0
-    for zone in SEAT_PLACES[state.ring][seat].others:
-        matches = raises = False
-        if chips > 0 and is_asked_in(state, window, seat, zone):
-            lacking = owed(state, seat, zone)
-            matches = lacking > 0
-            raises = can_raise(state, window, seat, zone, chips - lacking)
-            dearest += lacking + raises
-        offers.append((matches, raises))
-    listed = _combinations(tuple(offers))
+    offered = offers(state, window, seat)
+    listed = _combinations(tuple([(lacking > 0, can_raise) for lacking, can_raise in offered]))
     # If the chips cover the most expensive combination, all combinations are possible.
-    if dearest <= chips:
+    if sum([lacking + can_raise for lacking, can_raise in offered]) <= state.chips[seat]:
         return listed
-    return [move for move in listed if is_possible(state, seat, move.bets)]
+    return [move for move in listed if _is_possible(state, window, seat, move.bets)]
 
 
 @cache
-def _combinations(offers: tuple[tuple[bool, bool], ...]) -> tuple[Bets, ...]:
+def _combinations(possible: tuple[tuple[bool, bool], ...]) -> tuple[Bets, ...]:
     """Return all combinations of bets.
 
     Args:
-        offers: for left, center and right, whether the seat can match and whether it can raise by
+        possible: for left, center and right, whether the seat can match and whether it can raise by
             1.
     """
     choices = [
         [None, *[Bet(place)] * matches, *[Bet(place, 1)] * raises]
-        for place, (matches, raises) in zip(PLACES, offers, strict=True)
+        for place, (matches, raises) in zip(PLACES, possible, strict=True)
     ]
     return tuple([Bets(tuple([bet for bet in bets if bet])) for bets in product(*choices)])
 
 
-def is_possible(state: State, seat: Seat, bets: tuple[Bet, ...]) -> bool:
-    """True if the seat whose turn it is can make these bets."""
-    assert state.window is not None  # noqa: S101  (only called during betting)
+def _is_possible(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> bool:
     try:
-        payments(state, state.window, seat, bets)
+        payments(state, window, seat, bets)
     except IllegalMoveError:
         return False
     return True

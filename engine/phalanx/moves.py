@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeAlias
 from engine.api import OptionValue, Seat
 from engine.cards import PACK, RANK_OF, SUIT_OF, Card
 from engine.errors import IllegalMoveError, illegal
-from engine.phalanx.betting import CHECK, Bets, can_raise, is_asked_in, listed_bets, owed
+from engine.phalanx.betting import CHECK, Bets, listed_bets, offers, owed
 from engine.phalanx.resolving import VALUE_OF
 from engine.phalanx.state import (
     BETTING,
@@ -34,7 +34,6 @@ from engine.phalanx.state import (
     TableCard,
     active,
     has_windows,
-    own_zones,
     places_words,
     zone_words,
 )
@@ -197,12 +196,7 @@ def is_list_complete(state: State, seat: Seat) -> bool:
     window = state.window
     if window is None or window.bettor != seat:
         return True
-    chips = state.chips[seat]
-    return not any(
-        is_asked_in(state, window, seat, zone)
-        and can_raise(state, window, seat, zone, chips - owed(state, seat, zone))
-        for zone in own_zones(seat, state.ring)
-    )
+    return not any(offer.can_raise for offer in offers(state, window, seat))
 
 
 # --- validation -----------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from engine.api import Fact, JsonObject, JsonValue, OptionValue, Seat, Setup
 from engine.cards import PACK, RANK_OF, Card, card, read_texts
 from engine.phalanx.betting import Bet
 from engine.phalanx.moves import Play
-from engine.phalanx.resolving import ZoneResult, count_cards, face_up, opposing_cards, share_pot
+from engine.phalanx.resolving import ZoneResult, count_zone, share_pot
 from engine.phalanx.state import (
     BETTING,
     CENTER,
@@ -86,15 +86,13 @@ def report_zone(
         pots: stakes by zone number and seat, or None in games without chips.
     """
     # Every fact gets its own lists, so that callers can modify them.
-    shown = face_up(result.cards)
+    cards_counted = count_zone(result.cards, aces)
     owners: list[JsonValue] = [
         {
             "seat": seat,
             "cards": [
                 {"card": name, "printed": printed, "counted": counted, "why": [*why]}
-                for name, printed, counted, why in count_cards(
-                    shown.get(seat, ()), opposing_cards(shown, seat), aces
-                )
+                for name, printed, counted, why in cards_counted.get(seat, ())
             ],
             "own": result.own.get(seat, 0),
             "flanks": result.own.keys() == {seat},

@@ -128,25 +128,30 @@ def face_up(zone: Zone) -> dict[Seat, list[Card]]:
     return cards
 
 
-def opposing_cards(cards: Mapping[Seat, Sequence[Card]], seat: Seat) -> list[Card]:
-    """Return the cards of all owners except `seat`."""
-    return [card for other, theirs in cards.items() if other != seat for card in theirs]
+def count_zone(zone: Zone, aces: OptionValue) -> dict[Seat, tuple[Counted, ...]]:
+    """Return the values of each owner's face-up cards in a zone (PLX-17, PLX-18).
+
+    Owners without face-up cards are omitted.
+    """
+    cards = face_up(zone)
+    return {
+        seat: count_cards(
+            own,
+            [card for other, theirs in cards.items() if other != seat for card in theirs],
+            aces,
+        )
+        for seat, own in cards.items()
+    }
 
 
 def zone_sums(zone: Zone, aces: OptionValue) -> dict[Seat, int]:
     """Return the sum of each owner's face-up cards in a zone, without flanking.
 
-    Owners without face-up cards are omitted. The sums agree with `count_cards`.
+    Owners without face-up cards are omitted.
     """
-    cards = face_up(zone)
-    sums = {}
-    for seat, own in cards.items():
-        total = sum(map(VALUE_OF.__getitem__, own))
-        for card in doubled(own):
-            opposing = opposing_cards(cards, seat) if aces == "highest" else ()
-            total += doubled_value(card, opposing, aces) - VALUE_OF[card]
-        sums[seat] = total
-    return sums
+    return {
+        seat: sum([card.counted for card in own]) for seat, own in count_zone(zone, aces).items()
+    }
 
 
 # --- winners of zones -----------------------------------------------------------------------------
