@@ -25,7 +25,7 @@ from engine.errors import NotToActError
 from engine.options import check_names, check_players
 from engine.position import BaseDraft
 from engine.ranking import Groups, rank_by
-from engine.sentences import sentence
+from engine.sentences import all_of, sentence
 from engine.silence import is_silent
 
 Options: TypeAlias = dict[str, OptionValue]
@@ -69,6 +69,9 @@ class BaseRuleset:
     """Return a draft of a state."""
     cautious_move: ClassVar[staticmethod[[AnyState, Seat], AnyMove]]
     """Return the move for a silent seat that must act (GEN-7)."""
+
+    choice_made: ClassVar[str]
+    """The sentence that a seat has made its secret choice. Only for games with such choices."""
 
     # --- differences between the games ------------------------------------------------------------
 
@@ -158,21 +161,28 @@ class BaseRuleset:
                 else sentence("this seat has resigned")
             )
 
+    def has_chosen(self, state: AnyState, seat: Seat) -> bool:
+        """True if the seat has made a secret choice that is not yet revealed. False by default."""
+        return False
+
     def need_to_act(self, state: AnyState, seat: Seat) -> None:
-        """Reject a seat that has nothing to decide. Raises: NotToActError."""
-        if seat == state.to_act:
+        """Reject a seat that has nothing to decide. Raises: NotToActError.
+
+        A seat that has made a secret choice may still change it (GEN-6).
+        """
+        to_act = self.to_act(state)
+        if seat in to_act or self.has_chosen(state, seat):
             return
         self.need_player(state, seat)
         self.refuse_turn(state, seat)
-        raise NotToActError(sentence("it is the turn of seat {to_act}", to_act=state.to_act))
-
-    def need_standby(self, state: AnyState, seat: Seat) -> None:
-        """Reject a seat that does not have to act. Raises: NotToActError."""
-        self.need_to_act(state, seat)
+        waiting = all_of([sentence("seat {seat}", seat=other) for other in to_act])
+        raise NotToActError(sentence("it is the turn of {waiting}", waiting=waiting))
 
     def standby_move(self, state: AnyState, seat: Seat) -> AnyMove:
         """Return the cautious move for a silent seat (GEN-7). Raises: NotToActError."""
-        self.need_standby(state, seat)
+        self.need_to_act(state, seat)
+        if seat not in self.to_act(state):
+            raise NotToActError(self.choice_made)
         return self.cautious_move(state, seat)
 
     def parse_order(self, state: AnyState, seat: Seat, text: str) -> AnyMove:

@@ -77,7 +77,6 @@ from engine.cathedral.moves import (
     check_pick_up,
     check_play,
     is_choosing,
-    may_choose,
 )
 from engine.cathedral.text import TEXT
 from engine.deals import (
@@ -88,7 +87,6 @@ from engine.deals import (
     options,
     remove_pile,
 )
-from engine.errors import NotToActError
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
 from engine.position import Checks, new_tuple
 from engine.ranking import places, rank_by
@@ -115,20 +113,11 @@ class Cathedral(Shedding):
     nothing = NO_CARDS
     result_class = DealResult
     turns_a_deal: ClassVar = {2: 68, 6: 38}
+    choice_made = sentence("this seat has set its cards aside already")
 
-    def need_to_act(self, state: State, seat: Seat) -> None:
-        """Reject a seat that has nothing to decide. Raises: NotToActError.
-
-        While cards are set aside, every seat may choose or change its choice (GEN-6).
-        """
-        if not may_choose(state, seat):
-            super().need_to_act(state, seat)
-
-    def need_standby(self, state: State, seat: Seat) -> None:
-        """Reject a seat that does not have to act or has chosen. Raises: NotToActError."""
-        self.need_to_act(state, seat)
-        if state.seats[seat].choice is not None:
-            raise NotToActError(sentence("this seat has set its cards aside already"))
+    def has_chosen(self, state: State, seat: Seat) -> bool:
+        """True if the seat has set its cards aside and another seat has not (CAT-3, GEN-6)."""
+        return seat in state.course.dealt_in and state.seats[seat].choice is not None
 
     # --- a turn -----------------------------------------------------------------------------------
 

@@ -35,7 +35,6 @@ from engine.phalanx.state import (
     LYING_DOWN,
     PLAYING,
     SEAT_PLACES,
-    Cards,
     Draft,
     State,
     Window,
@@ -47,27 +46,17 @@ from engine.phalanx.state import (
     with_first,
     with_stake,
 )
+from engine.plays import after_play
 from engine.position import with_item
-from engine.sentences import all_of, sentence
+from engine.sentences import sentence
 from engine.silence import TURN_MARK, with_turn
 
 _DESTROYERS: Final = frozenset(card for card in PACK if RANK_OF[card] in "QK")
 
 
-def has_chosen(state: State, seat: Seat) -> bool:
-    """True if a secret choice of the seat is stored but not yet revealed (GEN-6)."""
-    return state.phase == CHOOSING and seat in state.ring and state.choices[seat] is not None
-
-
 def _may_stop(state: State, source: Source) -> bool:
     """True if the game may have to stop after this ply. A chosen ply never starts a silence."""
     return source is not Source.CHOSEN or state.ply == state.setup.options["max_plies"]
-
-
-def _less(hand: Cards, card: Card) -> Cards:
-    """Return a hand without one of its cards."""
-    at = hand.index(card)
-    return hand[:at] + hand[at + 1 :]
 
 
 def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
@@ -100,26 +89,16 @@ def _ask(draft: Draft, window: Window, bettor: Seat | None) -> None:
 class Turns(Battles):
     """Effects of a ply, or of a resignation, on the table."""
 
-    def need_to_act(self, state: State, seat: Seat) -> None:
-        """Reject a seat that has nothing to decide. Raises: NotToActError.
+    choice_made = sentence("this seat has chosen its opening card")
 
-        A seat that has chosen may still act, because it can change its choice (GEN-6).
-        """
-        if not has_chosen(state, seat):
-            self.need_standby(state, seat)
+    def has_chosen(self, state: State, seat: Seat) -> bool:
+        """True if the seat's opening card is stored but not yet revealed (PLX-7, GEN-6)."""
+        return state.phase == CHOOSING and seat in state.ring and state.choices[seat] is not None
 
-    def need_standby(self, state: State, seat: Seat) -> None:
-        """Reject a seat that does not have to act. Raises: NotToActError."""
-        to_act = state.to_act
-        if seat in to_act:
-            return
-        if to_act and 0 <= seat < len(state.outs) and state.outs[seat] is not None:
+    def refuse_turn(self, state: State, seat: Seat) -> None:
+        """Reject a seat that was eliminated. Raises: NotToActError."""
+        if state.outs[seat] is not None:
             raise NotToActError(sentence("PLX-24: this seat is out of the game"), rule="PLX-24")
-        self.need_player(state, seat)
-        if has_chosen(state, seat):
-            raise NotToActError(sentence("this seat has chosen its opening card"))
-        waiting = all_of([sentence("seat {seat}", seat=other) for other in to_act])
-        raise NotToActError(sentence("it is the turn of {waiting}", waiting=waiting))
 
     def apply(
         self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
@@ -161,7 +140,7 @@ class Turns(Battles):
             choice = draft.choices[seat]
             assert choice is not None  # noqa: S101  (called after all seats have chosen)
             opened[seat] = choice
-            draft.hands[seat] = _less(draft.hands[seat], choice)
+            draft.hands[seat] = after_play(draft.hands[seat], (choice,))
             draft.turns = with_turn(draft.turns, seat, draft.choice_marks[seat])
         draft.choices = (None,) * len(draft.choices)
         draft.choice_marks = (0,) * len(draft.choices)
@@ -187,7 +166,7 @@ class Turns(Battles):
         check_play(state, seat, move)
         place = SEAT_PLACES[state.ring][seat]
         zone = place.zones[move.place]
-        hands = with_item(state.hands, seat, _less(state.hands[seat], move.card))
+        hands = with_item(state.hands, seat, after_play(state.hands[seat], (move.card,)))
         zones = with_item(state.zones, zone, zone_after(state.zones[zone], seat, move))
         chips, pots, fee = state.chips, state.pots, None
         stakes = state.setup.options["stakes"]
@@ -219,7 +198,7 @@ class Turns(Battles):
         check_pass(state, seat)
         draft = Draft(state)
         card = lowest(draft.hands[seat])
-        draft.hands[seat] = _less(draft.hands[seat], card)
+        draft.hands[seat] = after_play(draft.hands[seat], (card,))
         draft.asides = with_item(draft.asides, seat, (*draft.asides[seat], card))
         draft.tell("passed", seat, {})
         draft.tell("passed", seat, {"card": card}, seat)
