@@ -6,7 +6,7 @@ Hands are sorted in canonical order. Each game decides which cards may be played
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Final, TypeAlias
 
@@ -21,9 +21,11 @@ from engine.cards import (
     Reading,
     Several,
     card,
+    card_words,
     read_cards,
 )
 from engine.errors import AmbiguousOrderError, IllegalMoveError, illegal
+from engine.reading.tokens import split_parts, split_words
 from engine.sentences import Sentence, sentence
 
 Cards: TypeAlias = tuple[Card, ...]
@@ -228,6 +230,10 @@ _PLAY_WORDS = (
 PLAY_WORDS = frozenset(word for words in _PLAY_WORDS for word in words)
 
 
+_CHOOSING = ("choose", "select", "use")
+"""Verbs that may also mean choosing cards for another purpose."""
+
+
 def without_play_words(words: Sequence[str]) -> list[str]:
     """Remove the leading verb from card words, or a single `play` from any other position.
 
@@ -284,6 +290,34 @@ def read_take(words: Sequence[str]) -> TakeForm | None:
     if not singles or (singles[0][0].suit is None and "the" not in words):
         return None
     return TakeForm(singles[0][0], words[0] == "pickup")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayForm:
+    """Cards to play, with every interpretation of the words.
+
+    Attributes:
+        readings: the interpretations, of which at least one exists.
+        has_verb: True after a verb that can only mean playing.
+    """
+
+    readings: tuple[Reading, ...]
+    has_verb: bool = field(compare=False)
+
+
+def read_play(text: str) -> PlayForm | TakeForm | None:
+    """Parse a line that names cards, with or without a verb. Return None for other lines."""
+    words = card_words(split_parts(text))
+    taken = read_take(words)
+    if taken is not None:
+        return taken
+    spelt = split_words(text)
+    if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
+        return None  # a line that is only "k" or "a" is more likely a word than a card
+    named = without_play_words(words)
+    readings = read_cards(named)
+    has_verb = len(named) < len(words) and words[0] not in _CHOOSING
+    return PlayForm(readings, has_verb) if readings else None
 
 
 def means_pile(form: TakeForm, pile: Cards, source: Cards, rule: str) -> bool:

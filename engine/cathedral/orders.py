@@ -6,7 +6,7 @@ move in the position. The two steps distinguish prose from an order that cannot 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TypeAlias, assert_never
 
@@ -33,39 +33,27 @@ from engine.plays import (
     Cards,
     PickUp,
     Play,
+    PlayForm,
     TakeForm,
     choose_play,
     find_cards,
     means_pile,
-    read_take,
+    read_play,
     says_pick_up,
-    without_play_words,
     written_move,
 )
-from engine.reading.tokens import split_parts, split_words
+from engine.reading.tokens import lower_words, split_parts
 from engine.sentences import sentence
 
 _ASIDE = ("keep", "set aside", "put aside", "hold back")
 """Verbs for setting cards aside. The last word of a verb may follow the cards: `set 2 10 Q aside`.
 """
-_CHOOSING = ("choose", "select", "use")
 _ASIDE_WORDS = frozenset(" ".join(_ASIDE).split())
 
 ORDER_WORDS: tuple[str, ...] = tuple(
     sorted({*PLAY_WORDS, *_ASIDE_WORDS, *PICK_UP_WORDS} | set(STANDARD.words()))
 )
 """All words that can occur in an order."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayForm:
-    """Cards to play, with every interpretation of the words.
-
-    Three cards without a verb are set aside during the phase of setting aside.
-    """
-
-    readings: tuple[Reading, ...]
-    has_verb: bool = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +68,12 @@ Form: TypeAlias = PlayForm | KeepForm | TakeForm | PickUp
 
 def read_form(text: str) -> Form | None:
     """Parse a line as an order in any position. Return None if it is not an order."""
-    spelt = split_words(text)
-    if says_pick_up([word.casefold() for word in spelt]):
+    if says_pick_up(lower_words(text)):
         return PICK_UP
     words = list(card_words(split_parts(text)))
-    taken = read_take(words)
-    if taken is not None:
-        return taken
     if any(set(verb.split()).issubset(words) for verb in _ASIDE):
         return _read_keep(words)
-    named = without_play_words(words)
-    if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
-        return None  # a line that is only "k" or "a" is more likely a word than a card
-    readings = read_cards(named, STANDARD)
-    has_verb = named != words and words[0] not in _CHOOSING
-    return PlayForm(readings, has_verb) if readings else None
+    return read_play(text)
 
 
 def _read_keep(words: list[str]) -> KeepForm | None:
@@ -136,14 +115,12 @@ def read_order(state: State, seat: Seat, text: str) -> Move:
         IllegalMoveError: the seat does not hold the cards.
     """
     own = state.seats[seat]
-    written = written_move(text, own.hand)
-    if written is not None:
-        if isinstance(written, Play):
-            need_playing(state)
-        return written
-    form = read_form(text)
+    form = written_move(text, own.hand) or read_form(text)
     match form:
         case PickUp():
+            return form
+        case Play():
+            need_playing(state)
             return form
         case KeepForm(readings):
             need_choosing(state)

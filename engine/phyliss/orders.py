@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TypeAlias, assert_never
 
 from engine.api import Seat
-from engine.cards import STANDARD, Reading, card_words, read_cards, sort_cards
+from engine.cards import STANDARD, Reading, sort_cards
 from engine.errors import AmbiguousOrderError, InvalidOrderError
 from engine.orders import echo
 from engine.phyliss.moves import (
@@ -32,16 +32,16 @@ from engine.plays import (
     Cards,
     PickUp,
     Play,
+    PlayForm,
     TakeForm,
     choose_play,
     find_cards,
     means_pile,
-    read_take,
+    read_play,
     says_pick_up,
-    without_play_words,
     written_move,
 )
-from engine.reading.tokens import split_parts, split_words
+from engine.reading.tokens import lower_words
 from engine.sentences import sentence
 
 _GOD_WORDS = frozenset({"play", "use", "try", "take", "risk", "for", "the", "hand", "of", "god"})
@@ -62,13 +62,6 @@ ORDER_WORDS: tuple[str, ...] = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class PlayForm:
-    """Cards to play, with every interpretation of the words."""
-
-    readings: tuple[Reading, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class FlipForm:
     """A blind card to flip, or None if no number was given."""
 
@@ -80,8 +73,7 @@ Form: TypeAlias = PlayForm | FlipForm | TakeForm | PickUp | God
 
 def read_form(text: str) -> Form | None:
     """Parse a line as an order in any position. Return None if it is not an order."""
-    spelt = split_words(text)
-    words = tuple(word.casefold() for word in spelt)
+    words = lower_words(text)
     present = frozenset(words)
     if len(present) < len(words) and present <= PICK_UP_WORDS | _GOD_WORDS | _FLIP_WORDS:
         return None  # "god god": words must not be repeated
@@ -91,14 +83,7 @@ def read_form(text: str) -> Form | None:
         return GOD if present <= _GOD_WORDS else None
     if words and (words[0] in _FLIP_VERBS or "flip" in present):
         return _read_flip([word.lstrip("#") for word in words])
-    named = list(card_words(split_parts(text)))
-    taken = read_take(named)
-    if taken is not None:
-        return taken
-    if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
-        return None  # a line that is only "k" or "a" is more likely a word than a card
-    readings = read_cards(without_play_words(named), STANDARD)
-    return PlayForm(readings) if readings else None
+    return read_play(text)
 
 
 def _read_flip(words: list[str]) -> FlipForm | None:
@@ -135,12 +120,9 @@ def read_order(state: State, seat: Seat, text: str) -> Move:
         IllegalMoveError: the seat does not hold the cards.
     """
     own = state.seats[seat]
-    written = written_move(text, cards_in_play(own))
-    if written is not None:
-        return written
-    form = read_form(text)
+    form = written_move(text, cards_in_play(own)) or read_form(text)
     match form:
-        case PickUp() | God():
+        case Play() | PickUp() | God():
             return form
         case FlipForm(number):
             return _flip(own, number)
