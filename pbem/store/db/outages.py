@@ -60,10 +60,7 @@ class Outages(Tables):
 
     def last_beat(self, name: str) -> datetime | None:
         """Return the time of a component's last heartbeat, or None."""
-        at: datetime | None = self._connection.execute(
-            select(HEARTBEAT.c.at).where(HEARTBEAT.c.name == name)
-        ).scalar_one_or_none()
-        return at
+        return self._scalar(select(HEARTBEAT.c.at).where(HEARTBEAT.c.name == name), default=None)
 
     def noted(self, prefix: str, since: datetime) -> list[str]:
         """List the names that start with a prefix and have a heartbeat since a time, alphabetically."""

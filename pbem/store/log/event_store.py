@@ -43,9 +43,9 @@ from pbem.errors import (
 )
 from pbem.store.log import codec
 from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, IMPORTED, EventRow, EventSecretRow
-from pbem.store.rows.texts import Tables, dump, insert_for, insert_in, load_object
+from pbem.store.rows.texts import dump, insert_for, insert_in, load_object
 from pbem.store.seal.binding import bind, fits
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import Envelopes, SealedTables
 
 _SHARED = tuple(column.name for column in EVENT.c if column.name not in ("position", "public"))
 """Columns that `EventRow` and `StoredEvent` have in common."""
@@ -160,12 +160,11 @@ class _End(NamedTuple):
     type: str
 
 
-class EventStore(Tables):
+class EventStore(SealedTables):
     """Access to the event streams within one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
-        super().__init__(connection)
-        self._envelopes = envelopes
+        super().__init__(connection, envelopes)
         self._ends: dict[GameId, _End] = {}
         self._erased: dict[GameId, int] = {}
 

@@ -218,10 +218,7 @@ class Invitations(Tables):
 
     def next_due(self) -> datetime | None:
         """Return when the next invitation is due for a check, or None."""
-        at: datetime | None = self._connection.execute(
-            select(func.min(INVITATION.c.next_at))
-        ).scalar_one()
-        return at
+        return self._scalar(select(func.min(INVITATION.c.next_at)), default=None)
 
 
 def _of(game_id: GameId, seat: int | None) -> list[ColumnElement[bool]]:

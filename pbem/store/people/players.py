@@ -30,7 +30,7 @@ from pbem.store.rows.core import ADDRESS, INBOX, OWN_KEY, PLAYER, REACH
 from pbem.store.rows.game_rows import SEAT
 from pbem.store.rows.texts import insert_for, random_id, storable
 from pbem.store.seal.binding import bind, fits
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import Envelopes, SealedTables
 
 PING, OPENPGP, OWN_SECRET = "player.ping", "player.openpgp", "own_key.secret"
 _DIGESTS_DUE = (
@@ -168,7 +168,7 @@ People: TypeAlias = list[Player]
 Rows: TypeAlias = Sequence[RowMapping]
 
 
-class Players:
+class Players(SealedTables):
     """Access to players and addresses within one unit of work. Reads each player only once.
 
     Attributes:
@@ -182,8 +182,7 @@ class Players:
         self.unfit: set[str] = set()
         self.reached: set[str] = set()
         self.mailed: dict[tuple[str, GameId], int] = {}
-        self._connection = connection
-        self._envelopes = envelopes
+        super().__init__(connection, envelopes)
         self._known: dict[str, Player | None] = {}
         self._recipients: dict[str, Row[Any]] = {}
 
@@ -316,10 +315,7 @@ class Players:
 
     def next_digest(self) -> datetime | None:
         """Return when the next daily digest is due."""
-        at: datetime | None = self._connection.execute(
-            select(func.min(PLAYER.c.digest_at))
-        ).scalar_one()
-        return at
+        return self._scalar(select(func.min(PLAYER.c.digest_at)), default=None)
 
     def rotate(self, player_id: str) -> None:
         """Revoke all reply addresses issued to a player.
@@ -343,10 +339,7 @@ class Players:
 
     def newest_rotation(self) -> int:
         """Return the highest rotation of all players, or 0 if there are none."""
-        found: int | None = self._connection.execute(
-            select(func.max(PLAYER.c.rotation))
-        ).scalar_one()
-        return found or 0
+        return self._scalar(select(func.max(PLAYER.c.rotation)), default=0)
 
     def add_address(self, player_id: str, address: str, *, is_primary: bool = False) -> bool:
         """Add an address. A player's first address becomes the primary one.

@@ -34,19 +34,18 @@ from pbem.store.rows.core import (
 )
 from pbem.store.rows.lobby_rows import INVITATION
 from pbem.store.seal.binding import bind_as
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import Envelopes, SealedTables
 from pbem.store.seal.packing import pack_facts
 
 ERASED = "erased"
 """Reason recorded for a message whose content was erased."""
 
 
-class Traces:
+class Traces(SealedTables):
     """Access to all rows that refer to a person, within one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
-        self._connection = connection
-        self._envelopes = envelopes
+        super().__init__(connection, envelopes)
         self._inbox = Inbox(connection, envelopes)
         self._outbox = Outbox(connection, envelopes)
 

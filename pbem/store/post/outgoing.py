@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import (
     ColumnElement,
-    Connection,
     Select,
     bindparam,
     exists,
@@ -29,7 +28,7 @@ from pbem.store.rows.core import BOUNCE, INBOX, OUTBOX, Outgoing
 from pbem.store.rows.game_rows import GAME
 from pbem.store.rows.texts import load_object, spelt, storable
 from pbem.store.seal.binding import bound_in
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import SealedTables
 from pbem.store.seal.packing import unpack_facts
 
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
@@ -135,12 +134,8 @@ Sayings: TypeAlias = list[Said]
 """Type aliases, because `list` is a method inside the class below."""
 
 
-class OutgoingMails:
+class OutgoingMails(SealedTables):
     """Queries on the outbox within one unit of work."""
-
-    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
-        self._connection = connection
-        self._envelopes = envelopes
 
     def last_to_player(self, player_id: str, kind: str, *, sent: bool = False) -> Outgoing | None:
         """Return a player's newest pending or sent message of a kind that belongs to no game, or None.
@@ -182,10 +177,9 @@ class OutgoingMails:
 
         Messages in transit do not count, because they may still be superseded or rejected.
         """
-        told: int | None = self._connection.execute(
-            _TOLD_UP_TO, {"game": game_id, "of_seat": seat, "player": player_id}
-        ).scalar_one()
-        return told or 0
+        return self._scalar(
+            _TOLD_UP_TO, {"game": game_id, "of_seat": seat, "player": player_id}, default=0
+        )
 
     def has_had_turns(self, row: Outgoing, ruleset: str, count: int) -> bool:
         """True if a player had at least `count` turn messages before `row` in games with a ruleset.
@@ -233,14 +227,12 @@ class OutgoingMails:
 
     def _newest_turn_mail(self, game_id: GameId, seat: int, since: int, status: str) -> int | None:
         values = {"game": game_id, "of_seat": seat, "since": since, "of_status": status}
-        found: int | None = self._connection.execute(_TURN_MAIL, values).scalar_one_or_none()
-        return found
+        return self._scalar(_TURN_MAIL, values, default=None)
 
     def count_to(self, player_id: str, since: datetime, *, prefix: str) -> int:
         """Count the messages created for a player after a time with keys that begin with `prefix`."""
         values = {"player_id": player_id, "since": since}
-        counted: int = self._connection.execute(_count_to(prefix), values).scalar_one()
-        return counted
+        return self._scalar(_count_to(prefix), values, default=0)
 
     def count_since(self, since: datetime, *, prefix: str) -> int:
         """Count all messages created after a time with keys that begin with `prefix`."""
@@ -375,8 +367,7 @@ class OutgoingMails:
         return any(self._connection.execute(query.limit(1)).first() for query in queries)
 
     def _count(self, *conditions: ColumnElement[bool]) -> int:
-        counted: int = self._connection.execute(_COUNT.where(*conditions)).scalar_one()
-        return counted
+        return self._scalar(_COUNT.where(*conditions), default=0)
 
     def _all(
         self,

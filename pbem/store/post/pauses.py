@@ -42,10 +42,9 @@ class Pauses(Tables):
 
     def failures(self, domain: str) -> int:
         """Return a domain's number of consecutive failures, or 0 if it accepted the last message."""
-        found: int | None = self._connection.execute(
-            select(PAUSE.c.failures).where(PAUSE.c.domain == storable(domain))
-        ).scalar_one_or_none()
-        return found or 0
+        return self._scalar(
+            select(PAUSE.c.failures).where(PAUSE.c.domain == storable(domain)), default=0
+        )
 
     def extend(self, domain: str, now: datetime, pause: Callable[[int], timedelta]) -> datetime:
         """Record a failure and return the end of the pause.

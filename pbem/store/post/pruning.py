@@ -27,7 +27,7 @@ from pbem.store.post.outbox import Outbox
 from pbem.store.rows.core import INBOX, INBOX_WHOLE, OUTBOX, OUTBOX_WHOLE, InboxMail, Outgoing
 from pbem.store.rows.game_rows import GAME
 from pbem.store.seal.binding import BOUND, bind_as, fits
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import Envelopes, SealedTables
 from pbem.store.seal.packing import pack_facts
 
 PRUNED = "pruned"
@@ -54,12 +54,11 @@ class Prunable:
     game_id: GameId | None
 
 
-class Pruning:
+class Pruning(SealedTables):
     """Access to old messages within one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
-        self._connection = connection
-        self._envelopes = envelopes
+        super().__init__(connection, envelopes)
         self._inbox = Inbox(connection, envelopes)
         self._outbox = Outbox(connection, envelopes)
 
@@ -102,8 +101,7 @@ class Pruning:
 
     def count(self) -> int:
         """Count the outgoing messages that still have their bytes."""
-        counted: int = self._connection.execute(select(func.count(OUTBOX.c.rendered))).scalar_one()
-        return counted
+        return self._scalar(select(func.count(OUTBOX.c.rendered)), default=0)
 
     def oldest(self) -> datetime | None:
         """Return the arrival or due time of the oldest message that was not pruned, or None."""

@@ -12,11 +12,11 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, func, select
+from sqlalchemy import func, select
 
 from engine.api import JsonObject
 from pbem.store.rows.core import QUESTION
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import SealedTables
 
 WHAT = "question.what"
 
@@ -52,12 +52,8 @@ class Question:
     what: What
 
 
-class Questions:
+class Questions(SealedTables):
     """Access to questions within one unit of work."""
-
-    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
-        self._connection = connection
-        self._envelopes = envelopes
 
     def add(self, question: Question) -> None:
         """Store a question."""
@@ -71,7 +67,7 @@ class Questions:
         """Return a question or None. Raises: StoreError if its content cannot be decrypted."""
         query = select(QUESTION).where(QUESTION.c.id == question_id)
         row = self._connection.execute(query).one_or_none()
-        return None if row is None else self._read(row)
+        return None if row is None else self._opened(row)
 
     def newest(self, kind: str, player_id: str | None) -> Question | None:
         """Return the newest question of a kind to a player, or with None to no player.
@@ -85,11 +81,11 @@ class Questions:
             .limit(1)
         )
         row = self._connection.execute(query).one_or_none()
-        return None if row is None else self._read(row)
+        return None if row is None else self._opened(row)
 
     def all(self) -> Iterator[Question]:
         """Return every question."""
-        return map(self._read, self._connection.execute(select(QUESTION)).all())
+        return map(self._opened, self._connection.execute(select(QUESTION)).all())
 
     def count(self, kind: str, since: datetime, player_id: str | None = None) -> int:
         """Count the questions of a kind asked after a time, to a player or (None) to anyone."""
@@ -120,7 +116,7 @@ class Questions:
         """Delete the questions that expired before a time."""
         self._connection.execute(QUESTION.delete().where(QUESTION.c.expires_at < before))
 
-    def _read(self, row: Any) -> Question:  # noqa: ANN401  (a SQLAlchemy row)
+    def _opened(self, row: Any) -> Question:  # noqa: ANN401  (a SQLAlchemy row)
         place = (row.id, row.kind, row.player_id)
         what = msgspec.json.decode(self._envelopes.open(row.what, WHAT, *place), type=What)
         return Question(**{**row._mapping, "what": what})

@@ -49,8 +49,7 @@ class Reach(Tables):
             .group_by(BOUNCE.c.outbox_id)
             .subquery()
         )
-        total: int | None = self._connection.execute(select(func.sum(worst.c.score))).scalar_one()
-        return total or 0
+        return self._scalar(select(func.sum(worst.c.score)), default=0)
 
     def excuse_policy(self, since: datetime) -> bool:
         """Set the score of policy bounces after `since` to 0 if they affect several players.

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
 
 R = TypeVar("R", bound=SQLModel)
+T = TypeVar("T")
 Upsert: TypeAlias = "sqlite.Insert | postgresql.Insert"
 """An INSERT that supports ON CONFLICT."""
 
@@ -149,3 +150,10 @@ class Tables:
     def _read_one(self, query: Select[R], given: Mapping[str, object] | None = None) -> R | None:
         """Return the first row of a query, or None."""
         return next(iter(self._read(query, given)), None)
+
+    def _scalar(
+        self, query: Select[Any], given: Mapping[str, object] | None = None, *, default: T
+    ) -> T:
+        """Return the value of a query for one value, or `default` if there is no row or it is NULL."""
+        value: T | None = self._connection.execute(query, given).scalar_one_or_none()
+        return default if value is None else value

@@ -20,10 +20,12 @@ from functools import lru_cache
 from typing import overload
 
 from cryptography.exceptions import InvalidTag
+from sqlalchemy import Connection
 
 from engine.canonical import encoder
 from pbem.domain.log.chain import format_time
 from pbem.errors import KeyMissingError, StoreError
+from pbem.store.rows.texts import Tables
 from pbem.store.seal.keyring import KID_LENGTH, Key, KeyRing
 from pbem.store.seal.packing import pack, unpack
 
@@ -207,6 +209,14 @@ class Envelopes:
                 "this is not encrypted, though everything here is: it was written without the key"
                 " (docs/keys.md, sealed-only)"
             )
+
+
+class SealedTables(Tables):
+    """Base class for access to tables with encrypted columns or signed rows."""
+
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
+        super().__init__(connection)
+        self._envelopes = envelopes
 
 
 def is_envelope(text: str) -> bool:

@@ -43,8 +43,7 @@ class Leagues(Tables):
     def next_due(self) -> datetime | None:
         """Return when the next league is due for a check, or None."""
         query = select(func.min(LEAGUE.c.next_at))
-        found: datetime | None = self._connection.execute(query).scalar_one()
-        return found
+        return self._scalar(query, default=None)
 
     def look_at(self, league_id: GameId, at: datetime) -> None:
         """Schedule a check of an unfinished league at `at`, or keep an earlier one.
