@@ -49,7 +49,7 @@ from pbem.store.log.event_store import EventStore
 from pbem.store.log.game_cache import GameCache
 from pbem.store.people.invitations import Invitations
 from pbem.store.people.players import Players
-from pbem.store.post.inbox import Inbox, NextNumber
+from pbem.store.post.inbox import Inbox
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.pauses import Pauses
 from pbem.store.post.questions import Questions
@@ -113,13 +113,12 @@ class UnitOfWork:
         connection: Connection,
         envelopes: Envelopes,
         games: GameCache,
-        next_mail: NextNumber,
     ) -> None:
         self.connection = connection
         self.games = games
         self.envelopes = envelopes
         self.events = EventStore(connection, envelopes)
-        self.inbox = Inbox(connection, envelopes, next_mail)
+        self.inbox = Inbox(connection, envelopes)
         self.invitations = Invitations(connection)
         self.leagues = Leagues(connection)
         self.outages = Outages(connection)
@@ -179,7 +178,6 @@ class Store:
         self.keys = keys
         self.announces = False
         self._games = GameCache()
-        self._next_mail = NextNumber()
         self._ring: KeyRing | None = None
         parsed = _parse_url(url)
         self._shown_url = parsed.render_as_string(hide_password=True)
@@ -286,7 +284,7 @@ class Store:
             )
         if envelopes.ring != self._ring:  # games whose key was removed must not come from the cache
             self._games, self._ring = GameCache(), envelopes.ring
-        return UnitOfWork(connection, envelopes, self._games, self._next_mail)
+        return UnitOfWork(connection, envelopes, self._games)
 
     def _ring_on(self, connection: Connection) -> KeyRing:
         """Read the key ring with its data keys."""

@@ -47,7 +47,7 @@ from pbem.store.rows.texts import (
     storable_or_none,
 )
 from pbem.store.seal.binding import BOUND, bind, bound_in
-from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.envelope import Envelopes, SealedTables
 from pbem.store.seal.packing import unpack_facts
 
 STATUSES = ("new", "done", "ignored", "held", "asked", "shunted", "dropped")
@@ -139,27 +139,13 @@ class PendingWork:
     mail_id: int
 
 
-@dataclass(slots=True)
-class NextNumber:
-    """A guess of the next message's ID, corrected after each insert. Shared by the whole process."""
-
-    guess: int = 1
-
-
-class Inbox:
+class Inbox(SealedTables):
     """Access to the inbox within one unit of work."""
 
-    def __init__(
-        self, connection: Connection, envelopes: Envelopes, number: NextNumber | None = None
-    ) -> None:
-        self._connection = connection
-        self._number = number or NextNumber()
-        self._envelopes = envelopes
+    def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
+        super().__init__(connection, envelopes)
+        # Rows read or written so far, by ID, with at least the signed columns and `bound`.
         self._rows: dict[int, Mapping[Any, Any]] = {}
-        """Rows read or written so far, by ID.
-
-        Each contains at least the signed columns and `bound`.
-        """
 
     def add(self, mail: InboxMail) -> int | None:
         """Store a message. Its sender must not receive an SMTP acceptance before the commit.
@@ -169,22 +155,19 @@ class Inbox:
         """
         key = storable_key(mail.key)
         row = mail.columns() | {
-            "id": self._number.guess,
             "key": key,
             "raw": self._envelopes.seal_mail(mail.raw, RAW, key),
             "raw_sha256": hashlib.sha256(mail.raw).hexdigest(),
             "mail_from": self._sealed("mail_from", key, storable_or_none(mail.mail_from)),
             "rcpt_to": self._sealed("rcpt_to", key, storable_or_none(mail.rcpt_to)),
         }
-        row["bound"] = bind(self._envelopes, INBOX, row)
-        guess = row.pop("id")
+        del row["id"]  # assigned by the database
         keep = _keep(self._connection.dialect.name)
         mail_id: int | None = self._connection.execute(keep, row).scalar_one_or_none()
         if mail_id is not None:
             self._rows[mail_id] = row = {**row, "id": mail_id}
-            if mail_id != guess:  # the signature includes the ID
-                self._write(mail_id, bound=bind(self._envelopes, INBOX, row))
-            self._number.guess = mail_id + 1
+            # The signature covers the ID.
+            self._write(mail_id, bound=bind(self._envelopes, INBOX, row))
         return mail_id
 
     def raw_of(self, key: str) -> tuple[bytes, str]:
@@ -340,8 +323,7 @@ class Inbox:
         if game_id is not None:
             values["game_id"] = game_id
         counting = _COUNT_OUTSIDE if game_id is None else _COUNT_IN_GAME
-        counted: int = self._connection.execute(counting, values).scalar_one()
-        return counted
+        return self._scalar(counting, values, default=0)
 
     def has_from(self, player_id: str, *, until: datetime) -> bool:
         """True if a message of a player that arrived by `until` is still stored."""
