@@ -61,16 +61,6 @@ _SEATS = select(SeatStatus).where(SEAT.c.game_id == bindparam("game_id")).order_
 _CLEAR_SEAT = DEADLINE.delete().where(
     DEADLINE.c.game_id == bindparam("game_id"), DEADLINE.c.seat == bindparam("seat")
 )
-_MOVE = (
-    DEADLINE.update()
-    .where(
-        DEADLINE.c.game_id == bindparam("of"),
-        DEADLINE.c.version == bindparam("old_version"),
-        DEADLINE.c.seat == bindparam("old_seat"),
-    )
-    .values({column: bindparam(column.name) for column in DEADLINE.c if column.name != "game_id"})
-)
-_CHANGE_GAME = GAME.update().where(GAME.c.id == bindparam("of"))
 _AT_ONCE = 500
 """Number of games written in one batch."""
 
@@ -202,31 +192,16 @@ class Projections(Tables):
             changes: each game before and after the change, and whether it is rated.
             now: when the changes were recorded, or None for a rebuild.
         """
-        gone: list[dict[str, object]] = []
-        moved: list[dict[str, object]] = []
+        ended: list[dict[str, object]] = []
         new: dict[Table, list[Row]] = {table: [] for table in TABLES}
         for before, after, is_rated in changes:
-            ended, begun, changed = _deadlines(before, after, now)
-            # reuse the row of an ended deadline for the next deadline
-            both = min(len(ended), len(begun))
-            moved += [
-                {"of": old.game_id, "old_version": old.version, "old_seat": old.seat}
-                | row.columns()
-                for old, row in zip(ended[:both], begun, strict=False)
-            ]
-            gone += [{"game_id": old.game_id, "seat": old.seat} for old in ended[both:]]
-            new[DEADLINE] += changed + begun[both:]
-            rows = _other_rows(after, before, is_rated=is_rated)
-            if before is not None:
-                (now_row,), old_row = rows.pop(GAME), game_state.game_row(before)
-                columns = dict(now_row.columns().items() - old_row.columns().items())
-                self._connection.execute(_CHANGE_GAME, {"of": after.id, **columns})
-            for table, of_table in rows.items():
-                new[table] += of_table
-        if gone:
-            self._connection.execute(_CLEAR_SEAT, gone)
-        if moved:
-            self._connection.execute(_MOVE, moved)
+            old, new_deadlines = _deadlines(before, after, now)
+            ended += [{"game_id": after.id, "seat": seat} for seat in old]
+            new[DEADLINE] += new_deadlines
+            for table, rows in _other_rows(after, before, is_rated=is_rated).items():
+                new[table] += rows
+        if ended:
+            self._connection.execute(_CLEAR_SEAT, ended)
         for table, of_table in new.items():
             if of_table:
                 self._connection.execute(
@@ -334,16 +309,12 @@ class Projections(Tables):
     def count_late(self, before: datetime) -> int:
         """Count human players' deadlines that should have been checked before a time."""
         query = select(func.count()).select_from(DEADLINE.join(SEAT, _SAME_SEAT))
-        late: int = self._connection.execute(
-            query.where(DEADLINE.c.next_at <= before, ~SEAT.c.is_bot)
-        ).scalar_one()
-        return late
+        return self._scalar(query.where(DEADLINE.c.next_at <= before, ~SEAT.c.is_bot), default=0)
 
     def next_due(self) -> datetime | None:
         """Return when the next deadline is due for a check, or None."""
         query = select(func.min(DEADLINE.c.next_at))
-        at: datetime | None = self._connection.execute(query).scalar_one()
-        return at
+        return self._scalar(query, default=None)
 
     def open_deadlines(self, game_id: GameId) -> Sequence[Deadline]:
         """List the running deadlines of a game, ordered by seat."""
@@ -393,24 +364,22 @@ def _other_rows(
 
 def _deadlines(
     before: Game | None, after: Game, now: datetime | None
-) -> tuple[list[Deadline], list[Deadline], list[Deadline]]:
-    """Return the deadlines that ended, began, and changed."""
+) -> tuple[list[int], list[Deadline]]:
+    """Return the seats whose deadline ended, and the deadlines that began or changed."""
     known = {} if before is None else game_state.deadline_rows(before)
     running = game_state.deadline_rows(after)
     ended = [
-        old
+        seat
         for seat, old in known.items()
         if seat not in running or running[seat].version != old.version
     ]
-    begun, changed = list[Deadline](), list[Deadline]()
+    new = []
     for seat, deadline in running.items():
-        old = known.get(seat)
         is_bot = _has_bot(after, seat)
-        if deadline != old or is_bot != _has_bot(before, seat):
-            is_same = old is not None and old.version == deadline.version
-            (changed if is_same else begun).append(deadline)
+        if deadline != known.get(seat) or is_bot != _has_bot(before, seat):
             deadline.next_at = _next_look(deadline, now or deadline.set_at, is_bot=is_bot)
-    return ended, begun, changed
+            new.append(deadline)
+    return ended, new
 
 
 def _has_bot(game: Game | None, seat: int) -> bool:
