@@ -38,7 +38,7 @@ from pbem.service.pages.files import INDEX, NAME
 from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.tables.pages import Due
+from pbem.store.rows.game_rows import Deadline
 
 log = structlog.get_logger(__name__)
 
@@ -326,7 +326,7 @@ def calendar(service: Service, uow: UnitOfWork, player: Player) -> bytes:
     )
 
 
-def _summary(uow: UnitOfWork, due: Due, player: Player) -> str:
+def _summary(uow: UnitOfWork, due: Deadline, player: Player) -> str:
     row = uow.projections.game(due.game_id)
     title = "" if row is None else registry.title_of(row.ruleset)
     seats = uow.projections.seats(due.game_id)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import bindparam, func, or_, select
@@ -11,7 +10,7 @@ from sqlalchemy import bindparam, func, or_, select
 from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.log.events import GameStarted
 from pbem.store.rows.core import EVENT, HEAD
-from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT
+from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT, Deadline
 from pbem.store.rows.texts import Tables
 
 _GAMES = (
@@ -28,28 +27,11 @@ _VERSIONS = select(HEAD.c.game_id, HEAD.c.version).where(
     HEAD.c.game_id.in_(bindparam("games", expanding=True))
 )
 _DUE = (
-    select(
-        DEADLINE.c.game_id,
-        DEADLINE.c.seat,
-        DEADLINE.c.version,
-        DEADLINE.c.set_at,
-        DEADLINE.c.due_at,
-    )
+    select(Deadline)
     .join(SEAT, (SEAT.c.game_id == DEADLINE.c.game_id) & (SEAT.c.seat == DEADLINE.c.seat))
     .where(SEAT.c.player_id == bindparam("player"), ~SEAT.c.is_bot)
     .order_by(DEADLINE.c.due_at, DEADLINE.c.game_id)
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Due:
-    """A running deadline of a player."""
-
-    game_id: GameId
-    seat: int
-    version: int
-    set_at: datetime
-    due_at: datetime
 
 
 class Pages(Tables):
@@ -75,6 +57,6 @@ class Pages(Tables):
         rows = self._connection.execute(_VERSIONS, {"games": [*game_ids]})
         return {GameId(row[0]): row[1] for row in rows}
 
-    def due(self, player_id: str) -> list[Due]:
+    def due(self, player_id: str) -> Sequence[Deadline]:
         """List a player's running deadlines, the next one first."""
-        return [Due(*row) for row in self._connection.execute(_DUE, {"player": player_id})]
+        return self._read(_DUE, {"player": player_id})
