@@ -18,16 +18,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
-from pydantic import BaseModel, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-)
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_settings import EnvSettingsSource, SettingsError
 
 from pbem.errors import ConfigError
 from pbem.sections import (
@@ -50,6 +44,9 @@ from pbem.sections import (
     Web,
 )
 
+if TYPE_CHECKING:
+    from pydantic_settings import BaseSettings
+
 ENV_PREFIX = "PBEM_"
 ENV_CONFIG = "PBEM_CONFIG"
 ENV_CREDENTIALS = "CREDENTIALS_DIRECTORY"
@@ -68,12 +65,10 @@ _READ_FROM_FILES = (
 """Sections and keys of secrets. The key for the file name has the suffix `_file`."""
 
 
-class Config(BaseSettings):
+class Config(BaseModel):
     """All settings, loaded by `load_config`."""
 
-    model_config = SettingsConfigDict(
-        frozen=True, extra="forbid", env_prefix=ENV_PREFIX, env_nested_delimiter="__"
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     database: Database = Database()
     service: ServiceSection
@@ -91,18 +86,6 @@ class Config(BaseSettings):
     web: Web | None = None
     pings: Pings = Pings()
     log: Log = Log()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Use only the given values, because `load_config` reads files and variables."""
-        return (init_settings,)
 
 
 def find_config(path: Path | None, env: Mapping[str, str]) -> Path:
@@ -154,10 +137,9 @@ def load_config(
     credentials = env.get(ENV_CREDENTIALS)
     secrets = _Secrets(folder, Path(credentials) if credentials else None, may_lack_secrets)
     _read_secret_files(values, source, secrets)
-    _place_files(values, folder)
-    _place_database(values, folder)
+    values.setdefault("database", {})  # so that its path is placed, too
     try:
-        return Config.model_validate(values)
+        return Config.model_validate(values, context=folder)
     except ValidationError as error:
         raise ConfigError("\n".join(_explain(error, source, env))) from None
 
@@ -222,7 +204,12 @@ class _GivenEnvironment(EnvSettingsSource):
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self._given = env
-        super().__init__(Config)
+        super().__init__(
+            cast("type[BaseSettings]", Config),  # it needs only the fields
+            case_sensitive=False,
+            env_prefix=ENV_PREFIX,
+            env_nested_delimiter="__",
+        )
 
     def _load_env_vars(self) -> Mapping[str, str | None]:
         return {name.lower(): value for name, value in self._given.items()}
@@ -321,39 +308,6 @@ def _read_secret_files(values: dict[str, Any], source: Path, secrets: _Secrets) 
             for file in named
         ]
         values["service"] = {**service, "old_keys": [key for key in keys if key is not None]}
-
-
-def _place_files(values: dict[str, Any], folder: Path) -> None:
-    """Make the paths of files absolute, relative to the folder of the configuration file."""
-    for name, table in values.items():
-        if isinstance(table, dict):
-            values[name] = {
-                key: _placed(value, folder) if _is_of_files(name, key) else value
-                for key, value in table.items()
-            }
-
-
-def _placed(value: object, folder: Path) -> object:
-    if isinstance(value, list):
-        return [_placed(one, folder) for one in value]
-    return str((folder / value).resolve()) if isinstance(value, str) else value
-
-
-def _is_of_files(section: str, key: str) -> bool:
-    fields = [model.model_fields[key] for model in _models_of(section) if key in model.model_fields]
-    return any(Path in (field.annotation, *get_args(field.annotation)) for field in fields)
-
-
-def _place_database(values: dict[str, Any], folder: Path) -> None:
-    """Make a relative SQLite path absolute."""
-    table = values.setdefault("database", {})
-    if not isinstance(table, dict):
-        return
-    url = table.get("url", Database.model_fields["url"].default)
-    prefix = "sqlite:///"
-    if isinstance(url, str) and url.startswith(prefix):
-        file, mark, query = url.removeprefix(prefix).partition("?")
-        values["database"] = {**table, "url": f"{prefix}{(folder / file).resolve()}{mark}{query}"}
 
 
 def _explain(error: ValidationError, source: Path, env: Mapping[str, str]) -> list[str]:

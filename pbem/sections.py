@@ -20,6 +20,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -40,6 +41,7 @@ Unreachable = Literal["run", "wait"]
 Observers = Literal["ask", "open", "off"]
 zones = cache(available_timezones)
 """Return the names of all time zones. Cached, because Python reads them from files each time."""
+_SQLITE = "sqlite:///"
 _LAST_PORT = 65535
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -55,6 +57,14 @@ def _read_key(text: object) -> bytes:
     return key
 
 
+def _in_folder(path: Path, info: ValidationInfo) -> Path:
+    """Make a path absolute. The context is the configuration's folder, if there is one."""
+    return path if info.context is None else (info.context / path).resolve()
+
+
+PlacedPath = Annotated[Path, AfterValidator(_in_folder)]
+
+
 class Section(BaseModel):
     """A section of the configuration, which rejects unknown keys."""
 
@@ -64,17 +74,20 @@ class Section(BaseModel):
 class Database(Section):
     """Database of the games."""
 
-    url: str = Field(default="sqlite:///pbem.sqlite3", repr=False)
+    url: str = Field(default="sqlite:///pbem.sqlite3", repr=False, validate_default=True)
     """SQLAlchemy URL. A relative SQLite path starts at the configuration's folder."""
-    keys_file: Path | None = None
+    keys_file: PlacedPath | None = None
     """File with the keys that encrypt secrets in the database, or None for no encryption."""
 
     @field_validator("url")
     @classmethod
-    def _known(cls, url: str) -> str:
-        if not url.startswith(("sqlite:///", "postgresql://")):
+    def _known(cls, url: str, info: ValidationInfo) -> str:
+        if url.startswith("postgresql://"):
+            return url
+        if not url.startswith(_SQLITE):
             raise ValueError("write sqlite:///path/to/pbem.sqlite3 or postgresql://user@host/name")
-        return url
+        file, mark, query = url.removeprefix(_SQLITE).partition("?")
+        return f"{_SQLITE}{_in_folder(Path(file), info)}{mark}{query}"
 
 
 class ServiceSection(Section):
@@ -86,11 +99,11 @@ class ServiceSection(Section):
     """`plain` for a mailbox that does not receive mail to `local+TOKEN@domain`."""
     name: str = "Cards by mail"
     """Display name in From."""
-    key_file: Path | None = None
+    key_file: PlacedPath | None = None
     """File with the key in hex. Relative to the configuration's folder."""
     key: Annotated[bytes, BeforeValidator(_read_key)] = Field(default=b"", repr=False)
     """HMAC key of the reply addresses: from `key_file` or PBEM_SERVICE__KEY, never in the file."""
-    old_key_files: tuple[Path, ...] = ()
+    old_key_files: tuple[PlacedPath, ...] = ()
     """Files with earlier keys, whose reply addresses are still accepted."""
     old_keys: tuple[Annotated[bytes, BeforeValidator(_read_key)], ...] = Field(
         default=(), repr=False
@@ -108,7 +121,7 @@ class ServiceSection(Section):
     """Addresses and domains (with subdomains) that get no answers, except for registered players."""
     message_domain: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
     """Domain of our Message-IDs, by default `pbem.` followed by the domain of `address`."""
-    templates: Path | None = None
+    templates: PlacedPath | None = None
     """Folder with mail templates that override ours. Relative to the configuration's folder."""
     admins: tuple[str, ...] = Field(default=(), repr=False)
     """Addresses of the admins, who get alerts."""
@@ -168,7 +181,7 @@ class Smtp(Section):
     """Login, if the server requires one."""
     password: str | None = Field(default=None, repr=False)
     """Prefer `password_file` or PBEM_SMTP__PASSWORD."""
-    password_file: Path | None = None
+    password_file: PlacedPath | None = None
     """File with the password, instead of `password`. Relative to the configuration's folder."""
     token_command: tuple[str, ...] = ()
     """Command that prints an access token (XOAUTH2), which is used instead of a password."""
@@ -178,7 +191,7 @@ class Smtp(Section):
     """Maximum number of simultaneous connections."""
     mails_a_day: int = Field(default=0, ge=0)
     """Maximum number of mails in 24 hours. Further mails wait. 0 means no limit."""
-    maildir: Path | None = None
+    maildir: PlacedPath | None = None
     """Write mails into this Maildir instead. Relative to the configuration's folder."""
 
     @model_validator(mode="after")
@@ -211,9 +224,9 @@ class Listen(Section):
     """Local address to listen on."""
     port: int = Field(default=2525, ge=1, le=65535)
     """Port to listen on."""
-    certificate_file: Path | None = None
+    certificate_file: PlacedPath | None = None
     """PEM file with the certificate for STARTTLS. Relative to the configuration's folder."""
-    certificate_key_file: Path | None = None
+    certificate_key_file: PlacedPath | None = None
     """PEM file with the private key, if it is not in `certificate_file`."""
 
     @model_validator(mode="after")
@@ -236,7 +249,7 @@ class Imap(Section):
     """Login of the mailbox."""
     password: str = Field(default="", repr=False)
     """Prefer `password_file` or PBEM_IMAP__PASSWORD."""
-    password_file: Path | None = None
+    password_file: PlacedPath | None = None
     """File with the password, instead of `password`. Relative to the configuration's folder."""
     token_command: tuple[str, ...] = ()
     """Command that prints an access token (XOAUTH2), which is used instead of a password."""
@@ -271,7 +284,7 @@ class Imap(Section):
 class MaildirSection(Section):
     """Maildir on this machine for incoming mails."""
 
-    path: Path
+    path: PlacedPath
     """Folder that contains `new`, `cur` and `tmp`. Relative to the configuration's folder."""
     poll_seconds: float = Field(default=5.0, ge=0.05, le=3600)
     """Seconds between checks."""
@@ -477,7 +490,7 @@ class Pages(Section):
 
     url: str
     """URL of the pages, which turn mails and feeds link to."""
-    folder: Path | None = None
+    folder: PlacedPath | None = None
     """Folder for a web server with all pages. Relative to the configuration's folder."""
 
     @field_validator("url")
@@ -512,13 +525,13 @@ class Pings(Section):
     """URL of the home server for pings by `matrix`, where the service has an account."""
     matrix_token: str = Field(default="", repr=False)
     """Prefer `matrix_token_file` or PBEM_PINGS__MATRIX_TOKEN."""
-    matrix_token_file: Path | None = None
+    matrix_token_file: PlacedPath | None = None
     """File with the access token of that account. Relative to the configuration's folder."""
     telegram: str = "https://api.telegram.org"
     """URL of the server for pings by `telegram`."""
     telegram_token: str = Field(default="", repr=False)
     """Prefer `telegram_token_file` or PBEM_PINGS__TELEGRAM_TOKEN."""
-    telegram_token_file: Path | None = None
+    telegram_token_file: PlacedPath | None = None
     """File with the token of our bot. Relative to the configuration's folder."""
     signal: str = ""
     """URL of signal-cli-rest-api, for `signal`."""
