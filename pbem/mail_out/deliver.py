@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+import socket
 import ssl
 from pathlib import Path
 from types import TracebackType
@@ -104,7 +105,7 @@ class SmtpDelivery:
             except (aiosmtplib.SMTPException, OSError, TimeoutError, ValueError) as error:
                 # The cause is dropped, because the server's text, and so the traceback, repeats the
                 # addresses.
-                problem = _problem(error)
+                problem = problem_of(error)
             else:
                 # one of several recipients can be refused without an error
                 for answer in refused.values():
@@ -242,7 +243,7 @@ def _checked(address: str, what: str) -> str:
     return address
 
 
-def _problem(error: Exception) -> DeliveryError:
+def problem_of(error: Exception) -> DeliveryError:
     """Return an error with our own text, whose type determines whether to retry."""
     match error:
         case aiosmtplib.SMTPRecipientsRefused(recipients=[first, *_]):
@@ -253,6 +254,8 @@ def _problem(error: Exception) -> DeliveryError:
             return _refusal(error.code, "mail", error.message)
         case aiosmtplib.SMTPAuthenticationError():
             return TransientDeliveryError(f"the server refused our login ({error.code})")
+        case aiosmtplib.SMTPResponseException(code=-1):
+            return TransientDeliveryError("the server does not answer as a mail server does")
         case aiosmtplib.SMTPResponseException():
             return TransientDeliveryError(f"the server does not serve us ({error.code})")
         case TokenCommandError():
@@ -264,17 +267,34 @@ def _problem(error: Exception) -> DeliveryError:
         case TimeoutError():
             return TransientDeliveryError("the server did not answer in time")
         case aiosmtplib.SMTPConnectError() | ssl.SSLError():
-            return TransientDeliveryError("no connection to the server")
+            return TransientDeliveryError(_unconnected(error))
         case aiosmtplib.SMTPServerDisconnected():
             return TransientDeliveryError("the server closed the connection")
         case _:
-            lacking = missing_extension(error)
+            lacking = _missing_extension(error)
             return TransientDeliveryError(
                 lacking or "the server cannot do what the settings ask for"
             )
 
 
-def missing_extension(error: BaseException) -> str:
+def _unconnected(error: BaseException | None) -> str:
+    """Return the reason why a server could not be reached, from the first specific cause."""
+    while error is not None:
+        match error:
+            case ssl.SSLCertVerificationError():
+                return f"the certificate of the server does not hold: {error.verify_message}"
+            case ssl.SSLError():
+                return 'the server does not speak TLS as security = "tls" or "starttls" asks for'
+            case socket.gaierror():
+                return "the name of the server is not known to DNS"
+            case ConnectionRefusedError():
+                return "nobody listens at the address of the server"
+            case _:
+                error = error.__cause__ or error.__context__
+    return "no connection to the server"
+
+
+def _missing_extension(error: BaseException) -> str:
     """Return which extension the server lacks that the settings need, or empty if it is another error.
 
     The library's errors name the extension. The server's own text is never used.
