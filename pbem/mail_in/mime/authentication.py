@@ -72,10 +72,7 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
         results = [(verdict, of) for verdict, of in results if of is None or _covers(of, domain)]
     if not results:
         return "none"
-    is_vouched = all(
-        verdict == _PASS and _is_for(of, domain, server.method) for verdict, of in results
-    )
-    return _PASS if is_vouched else "fail"
+    return _PASS if _are_passes(results, domain, server.method) else "fail"
 
 
 def is_vouched_for(raw: bytes, sender: str) -> bool:
@@ -91,13 +88,12 @@ def is_vouched_for(raw: bytes, sender: str) -> bool:
     field = Headers(head).first("authentication-results")
     words = field.lower().partition(";")[0].split()
     domain = sender.rpartition("@")[2]
-    for method in _DOMAIN_PROPERTIES:
-        results = _results(field, TrustedServer(words[0] if words else "", method))
-        if results and all(
-            verdict == _PASS and _is_for(of, domain, method) for verdict, of in results
-        ):
-            return True
-    return False
+    server = words[0] if words else ""
+    return any(
+        (results := _results(field, TrustedServer(server, method)))
+        and _are_passes(results, domain, method)
+        for method in _DOMAIN_PROPERTIES
+    )
 
 
 def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
@@ -139,6 +135,11 @@ def _plain(field: str) -> tuple[str, bool]:
 def _joined(statement: str) -> str:
     """Remove the optional spaces around `=` and `/` (RFC 8601 §2.2)."""
     return re.sub(r"[ \t]{0,20}([=/])[ \t]{0,20}", r"\1", statement)
+
+
+def _are_passes(results: list[tuple[str, str | None]], domain: str, method: str) -> bool:
+    """True if every result is a pass for the domain."""
+    return all(verdict == _PASS and _is_for(of, domain, method) for verdict, of in results)
 
 
 def _is_for(of: str | None, domain: str, method: str) -> bool:

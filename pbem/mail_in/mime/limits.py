@@ -109,15 +109,9 @@ def _plain_fields(head: bytes, limits: ParseLimits) -> list[bytes]:
     Values that are too long are dropped. A limited number of fields per name is returned, which is
     enough to detect a second From.
     """
-    pieces: list[list[bytes]] = []
-    for text in head.split(b"\n"):
-        if text[:1] in (b" ", b"\t") and pieces:
-            pieces[-1].append(text.strip())
-        elif text.strip():
-            pieces.append([text.strip()])
     found: list[bytes] = []
     seen = Counter[bytes]()
-    for parts in pieces:
+    for parts in _folded(head):
         name = parts[0].partition(b":")[0].lower()
         seen[name] += 1
         if seen[name] <= _SAME_NAME:
@@ -144,17 +138,23 @@ def unfold(head: bytes, *, block: int, line: int, fields: int) -> list[bytes]:
         raise MalformedMailError("the header is too long")
     if head.count(b"\n") > block // 16:
         raise MalformedMailError("the header has too many lines")
+    if max(map(len, head.split(b"\n"))) > line:
+        raise MalformedMailError("a header line is too long")
+    pieces = _folded(head)
+    if len(pieces) > fields:
+        raise MalformedMailError("too many header fields")
+    return [b" ".join(parts) for parts in pieces]
+
+
+def _folded(head: bytes) -> list[list[bytes]]:
+    """Return the lines of each field, without white space around them."""
     pieces: list[list[bytes]] = []
     for text in head.split(b"\n"):
-        if len(text) > line:
-            raise MalformedMailError("a header line is too long")
         if text[:1] in (b" ", b"\t") and pieces:
             pieces[-1].append(text.strip())
         elif text.strip():
             pieces.append([text.strip()])
-    if len(pieces) > fields:
-        raise MalformedMailError("too many header fields")
-    return [b" ".join(parts) for parts in pieces]
+    return pieces
 
 
 def is_field(line: bytes) -> bool:
