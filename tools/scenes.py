@@ -34,8 +34,8 @@ def _played(table: Table, row: str, language: str) -> Iterator[tuple[str, Sent]]
     players, options = GAMES[row]
     ruleset = max((name for name in registry.names() if row.startswith(name)), key=len)
     for name in NAMES[:players]:
-        person = lobby.Person(name, f"{name.lower()}@example.org")
-        lobby.add_player(table.service, person, language=language)
+        person = lobby.Person(name, f"{name.lower()}@example.org", language)
+        lobby.add_player(table.service, person)
     game = table.new_game(players, 7, ruleset=ruleset, **options)
     yield "invitation", table.last_to(0)
     table.answer(0, "join phrase: green tea on Sunday")

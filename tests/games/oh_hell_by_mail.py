@@ -41,8 +41,8 @@ def game_by_mail(folder: Path, language: str, **options: Any) -> tuple[Table, An
     with sqlite_store(folder) as store:
         table = make_table(store)
         for name in NAMES[:3]:
-            person = lobby.Person(name, f"{name.lower()}@example.org")
-            lobby.add_player(table.service, person, language=language)
+            person = lobby.Person(name, f"{name.lower()}@example.org", language)
+            lobby.add_player(table.service, person)
         game = table.started(3, ruleset="ohhell", **options)
         while not (game := table.game(game.id)).is_over and RULES.ply(game.state) < (plies or 5000):
             table.answer(*table.standby(game))

@@ -80,12 +80,12 @@ def test_mails_in_another_language(table: Table, words: str) -> None:
 
 def test_somebody_registered_with_a_language(table: Table) -> None:
     """Refuse a second registration and a language without texts."""
-    anna = lobby.Person("Antonia", "antonia@example.org")
-    assert lobby.add_player(table.service, anna, language="Deutsch").language == "de"
+    anna = lobby.Person("Antonia", "antonia@example.org", "Deutsch")
+    assert lobby.add_player(table.service, anna).language == "de"
     with pytest.raises(Refusal, match="registered"):
         lobby.add_player(table.service, anna)
     with pytest.raises(Refusal, match="en, de"):
-        lobby.add_player(table.service, lobby.Person("B", "b@example.org"), language="xx")
+        lobby.add_player(table.service, lobby.Person("B", "b@example.org", "xx"))
 
 
 def test_mails_as_plain_text_alone(table: Table) -> None:
