@@ -19,7 +19,7 @@ from pbem.service.clock import heartbeats
 from pbem.service.core.context import Service
 from pbem.service.core.served import PATIENCE
 from pbem.store.db.uow import Store
-from pbem.store.seal.keyring import KeyFile, KeyRing
+from pbem.store.seal.keyring import KeyFile
 
 if TYPE_CHECKING:
     from pbem.bots import Thinker
@@ -72,8 +72,9 @@ def build_store(config: Config, *, may_lack_keys: bool = False) -> Store:
         may_lack_keys: allow missing keys, in order to restore them.
     """
     keys_file = config.database.keys_file
-    ring = KeyRing if keys_file is None else KeyFile(keys_file, is_needed=not may_lack_keys)
-    return Store(config.database.url, keys=ring)
+    if keys_file is None:
+        return Store(config.database.url)
+    return Store(config.database.url, keys=KeyFile(keys_file, is_needed=not may_lack_keys))
 
 
 def _timing(defaults: Defaults) -> Timing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.log.event_store import PAYLOAD, SALT, SALT_BYTES
@@ -15,6 +16,8 @@ def drop_data_keys(store: Store) -> None:
     """Let the keys of the file encrypt an empty database, as in 1.0."""
     with store.unit_of_work() as uow:
         uow.connection.execute(DATA_KEY.delete())
+    keys = store.keys
+    store.keys = lambda: replace(keys())  # another object, so that the data keys are read again
 
 
 def in_json(short: str) -> dict[str, object]:

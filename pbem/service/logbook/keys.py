@@ -166,10 +166,10 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
 
     Raises: ConfigError, StoreError.
     """
-    with keyring.changing(file), store.unit_of_work() as uow:
+    with keyring.changing(file):
         if not keyring.read(file).keys:
             raise ConfigError(f"{file}: there is no key in it: run `pbem key rotate`")
-        envelopes = data_keys.renew(uow.connection, uow.envelopes.ring)
+        envelopes = _renew(store, file)
     rows = 0
     unopened: list[str] = []
     for table in SEALED:
@@ -195,6 +195,18 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
         store.vacuum()
         is_clean = True
     return Resealed(envelopes, tuple(unopened), is_all, is_clean)
+
+
+def _renew(store: Store, file: Path) -> int:
+    """Wrap the data keys with the newest key of the file. Return the number of keys wrapped.
+
+    The file is written again, because running services read the data keys when it changes.
+    """
+    with store.unit_of_work() as uow:
+        count = data_keys.renew(uow.connection, uow.envelopes.ring)
+    if count:
+        keyring.write(file, keyring.read(file))
+    return count
 
 
 def retire(store: Store, file: Path) -> tuple[str, ...]:
@@ -243,8 +255,7 @@ def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp
             given_up = replace(ring, lost=ring.lost | set(missing))
             has_key = ring.current is not None
             keyring.write(file, given_up if has_key else given_up.with_key(Key.made(now.date())))
-            with store.unit_of_work() as uow:
-                data_keys.renew(uow.connection, uow.envelopes.ring)
+            _renew(store, file)
     with store.unit_of_work() as uow:
         games = tuple(
             game_id

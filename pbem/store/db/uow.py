@@ -57,7 +57,7 @@ from pbem.store.post.reach import Reach
 from pbem.store.post.reported_heads import ReportedHeads
 from pbem.store.seal import data_keys
 from pbem.store.seal.envelope import Envelopes
-from pbem.store.seal.keyring import KeyRing
+from pbem.store.seal.keyring import NO_KEYS, KeyRing
 from pbem.store.tables.leagues import Leagues
 from pbem.store.tables.pages import Pages
 from pbem.store.tables.projections import Projections
@@ -157,7 +157,8 @@ class Store:
 
     Args:
         url: `sqlite:///path` or `postgresql://user:password@host/name`.
-        keys: returns the current encryption keys. Called for every unit of work.
+        keys: returns the keys of the key file. Called for every unit of work. The data keys are read
+            again when it returns another object.
         busy_timeout_ms: how long a writer waits for another process on SQLite.
 
     Attributes:
@@ -172,13 +173,13 @@ class Store:
         self,
         url: str,
         *,
-        keys: Callable[[], KeyRing] = KeyRing,
+        keys: Callable[[], KeyRing] = lambda: NO_KEYS,
         busy_timeout_ms: int = BUSY_TIMEOUT_MS,
     ) -> None:
         self.keys = keys
         self.announces = False
         self._games = GameCache()
-        self._ring: KeyRing | None = None
+        self._rings = NO_KEYS, NO_KEYS  # as the file has it, and with its data keys
         parsed = _parse_url(url)
         self._shown_url = parsed.render_as_string(hide_password=True)
         self._revision: str | None = None
@@ -280,16 +281,23 @@ class Store:
         """
         if envelopes is None:
             envelopes = Envelopes(
-                self._ring_on(connection), later=lambda: self._ring_on(connection)
+                self._ring_on(connection), later=lambda: self._read_ring(connection)
             )
-        if envelopes.ring != self._ring:  # games whose key was removed must not come from the cache
-            self._games, self._ring = GameCache(), envelopes.ring
         return UnitOfWork(connection, envelopes, self._games)
 
     def _ring_on(self, connection: Connection) -> KeyRing:
-        """Read the key ring with its data keys."""
+        """Return the key ring with its data keys. A rotation replaces the key file after them."""
+        of_file, ring = self._rings
+        return ring if self.keys() is of_file else self._read_ring(connection)
+
+    def _read_ring(self, connection: Connection) -> KeyRing:
         rows = data_keys.read(connection)
-        return data_keys.unwrap(rows, self.keys())  # a rotation writes the file before the rows
+        of_file = self.keys()  # a rotation writes the new key to the file before the rows
+        ring = data_keys.unwrap(rows, of_file)
+        if ring != self._rings[1]:  # games whose key was removed must not come from the cache
+            self._games = GameCache()
+        self._rings = of_file, ring
+        return ring
 
     def schema_state(self) -> schema.SchemaState:
         """Read the schema revision without waiting for writers. Raises: StoreError."""

@@ -111,6 +111,10 @@ class KeyRing:
         return KeyRing((*new, *self.keys), sealed_only, lost)
 
 
+NO_KEYS = KeyRing()
+"""The key ring of an installation that encrypts nothing."""
+
+
 def kid_of(secret: bytes) -> str:
     """Compute the name of a key."""
     return hashlib.sha256(_KID_PREFIX + secret).hexdigest()[:KID_LENGTH]
@@ -295,7 +299,7 @@ class KeyFile:
         """Return the current key ring. Raises: ConfigError if it was never read successfully."""
         seen = self._look()
         if seen is None and self._ring is None and not self._is_needed:
-            return KeyRing()
+            return NO_KEYS
         if self._ring is None:
             self._ring, self._seen = read(self._file), seen
         elif seen is not None and seen != self._seen:

@@ -71,6 +71,19 @@ def test_a_rotation_beside_a_running_service(begun: Store) -> None:
         assert uow.envelopes.open(envelope, "inbox.raw", "1") == b"hand"
 
 
+def test_data_keys_are_read_when_the_file_changes(begun: Store) -> None:
+    """A running service uses the new data key after the second write of the file by a rotation."""
+    first = KeyRing((FIRST, SECOND))
+    begun.keys = lambda: first
+    before = ring(begun)
+    with begun.db_engine.begin() as connection:
+        data_keys.renew(connection, before)
+    assert ring(begun) == before
+    second = KeyRing((FIRST, SECOND))
+    begun.keys = lambda: second
+    assert ring(begun).current == ring(begun).data[-1] != before.current
+
+
 def test_what_is_missing_without_the_key_of_the_file(begun: Store) -> None:
     """The key of the file is named, unless its data keys were given up."""
     (data,) = ring(begun).data
