@@ -18,7 +18,7 @@ from pbem.cli.opening import GameArgument, OpenService
 from pbem.cli.replay import RevealOption, RevealReason, moves_text
 from pbem.mail_out.content import LineResult
 from pbem.plain import clean
-from pbem.service.core.whose import proof_words
+from pbem.service.core.sender_identity import proof_words
 from pbem.service.evidence import auditing
 from pbem.service.evidence.auditing import Audit, AuditEntry, Inquiry, Source
 from pbem.service.logbook.event_words import mail_words

@@ -34,7 +34,7 @@ from pbem.domain.words.why import why as words_of
 from pbem.errors import Refusal
 from pbem.language import SOURCE
 from pbem.mail_in.sandbox.reader import WorkerReader
-from pbem.service.core.whose import proof_words
+from pbem.service.core.sender_identity import proof_words
 from pbem.service.evidence import previewing
 from pbem.service.intake.parsing import QuoteParser
 from pbem.service.upkeep import pruning

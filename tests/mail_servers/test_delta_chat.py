@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pbem.service.core import whose
+from pbem.service.core import sender_identity
 from tests.mail_servers.dovecot import PASSWORD, Dovecot
 from tests.mail_servers.places import until
 from tests.mail_servers.postfix import Postfix
@@ -106,7 +106,9 @@ def test_a_game_with_delta_chat(
         stage.service.store.close()
     rows = [row for row in stage.inbox() if anna.address.encode() in stage.raw(row)]
     raws = [stage.raw(row) for row in rows]
-    assert [whose.is_sealed(raw) for raw in raws] == [False] * 3 + [True] * (len(raws) - 3)
+    assert [sender_identity.is_sealed(raw) for raw in raws] == [False] * 3 + [True] * (
+        len(raws) - 3
+    )
     assert len(raws) > 4
     judged = [(row.verdict or {}).get("triage") for row in rows]
     assert judged[0] == "human"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.errors import LogError, UpcastError
 from pbem.mail_out.kinds import ANSWER, KINDS
-from pbem.service.core.whose import PAGE
+from pbem.service.core.sender_identity import PAGE
 from pbem.service.intake.accepting import idempotency_key
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file

@@ -38,7 +38,7 @@ from pbem.domain.log.events import MovePlayed
 from pbem.domain.table.game import Game
 from pbem.service.core import games
 from pbem.service.core.names import seat_page_address
-from pbem.service.core.whose import PAGE
+from pbem.service.core.sender_identity import PAGE
 from pbem.service.upkeep import maintenance
 from pbem.serving import serve
 from pbem.store.db.uow import READS

@@ -22,11 +22,11 @@ from pbem.mail_in.mime.parse import bodies_of
 from pbem.mail_in.mime.parts import ENCRYPTED, LOCKED, SKIPPED
 from pbem.mail_in.quotes.answered import BETWEEN, page_text
 from pbem.mail_in.quotes.body import extract_reply
-from pbem.service.core import limits, whose
+from pbem.service.core import limits, sender_identity
 from pbem.service.core.asking import SHOWN_LINE, MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.limits import Permit
-from pbem.service.core.whose import AuthLevel
+from pbem.service.core.sender_identity import AuthLevel
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import EncryptionKey, Player, normal_address
 from pbem.store.post.outgoing import Said
@@ -167,14 +167,14 @@ class Incoming:
         address is.
         """
         sender = mail.sender or ""
-        text, token = whose.token_of(service, uow, row.rcpt_to, mail)
+        text, token = sender_identity.token_of(service, uow, row.rcpt_to, mail)
         if row.player_id is None or row.status != "new":
             since = service.now() - limits.HOUR
             writer = uow.players.by_address(sender, row.game_id, since=since)
-            auth_level = whose.auth_level_of(service, uow, row, sender, token, writer)
+            auth_level = sender_identity.auth_level_of(service, uow, row, sender, token, writer)
         else:
             writer = uow.players.get(row.player_id)
-            is_theirs = whose.is_token_of(uow, token, writer)
+            is_theirs = sender_identity.is_token_of(uow, token, writer)
             auth_level = AuthLevel.TOKEN if is_theirs else AuthLevel.CLAIM
         return cls(service, uow, row, mail, sender, token, writer, auth_level, text is not None)
 

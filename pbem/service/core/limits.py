@@ -19,7 +19,7 @@ from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
 from pbem.service.core.asking import Lookup
 from pbem.service.core.context import Service
-from pbem.service.core.whose import AuthLevel
+from pbem.service.core.sender_identity import AuthLevel
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import InboxMail
 

@@ -29,7 +29,7 @@ from pbem.mail_in.sandbox.reader import ReaderError
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import KINDS
 from pbem.mail_out.times import left_text
-from pbem.service.core import limits, whose
+from pbem.service.core import limits, sender_identity
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import answered_mails, quoted
 from pbem.service.intake.parsing import QuoteParser
@@ -441,7 +441,7 @@ def _own_text(
 
 def _secret(service: Service, uow: UnitOfWork, row: InboxMail) -> bytes | None:
     """Return the key that decrypts an encrypted message, or None if it is not encrypted."""
-    if row.player_id is None or not whose.is_sealed(row.raw):
+    if row.player_id is None or not sender_identity.is_sealed(row.raw):
         return None
     return uow.players.own_secret(row.player_id, service.own_address)
 
@@ -459,7 +459,7 @@ def quoted_by(
         mail = service.reader.read(row.raw, head_only=secret is None, secret=secret)
     except (MalformedMailError, ReaderError):
         return None, []
-    _, token = whose.token_of(service, uow, row.rcpt_to, mail)
+    _, token = sender_identity.token_of(service, uow, row.rcpt_to, mail)
     if not isinstance(token, SeatToken):
         return None, []
     named = uow.outbox.said_in(service.tokens.stored_ids(mail.answers))

@@ -22,7 +22,7 @@ from pbem.mail_in.mime.headers import decode_words, header_of
 from pbem.mail_in.mime.message import Envelope, InboundMail
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.transports.transport import RejectedMail
-from pbem.service.core import whose
+from pbem.service.core import sender_identity
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Verdict
 from pbem.service.notify import refusing
@@ -149,7 +149,7 @@ def set_aside(
 def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | None:
     """Parse the header of a message. Return None if it is unreadable."""
     try:
-        return whose.read(service, raw, envelope.mail_from, head_only=True)
+        return sender_identity.read(service, raw, envelope.mail_from, head_only=True)
     except MailError:
         return None
 
@@ -197,7 +197,7 @@ def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | 
         chain = " ".join(fields.get("references", [])[:1] + fields.get("in-reply-to", [])[:1])
         answered = list(dict.fromkeys(reversed(_ID.findall(chain))))[:_ANSWERS]
         with service.store.reading() as uow:
-            text, token = whose.answered_token(service, uow, answered)
+            text, token = sender_identity.answered_token(service, uow, answered)
     if token is None:
         return envelope.rcpt_to, None
     return f"{service.tokens.local}+{text}@{service.tokens.domain}", token
@@ -217,7 +217,7 @@ def _reply_digest(service: Service, raw: bytes) -> str:
     """
     sender, words = "", list[str]()
     try:
-        mail = whose.read(service, raw, None)
+        mail = sender_identity.read(service, raw, None)
     except MailError:
         mail = None
     if mail is not None:

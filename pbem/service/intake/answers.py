@@ -23,10 +23,10 @@ from pbem.mail_in.mime.addresses import normal_address
 from pbem.mail_out.kinds import ANSWER, GameParams, QuestionParams
 from pbem.service.admin import admin_mail
 from pbem.service.change import changing
-from pbem.service.core import limits, whose
+from pbem.service.core import limits, sender_identity
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
-from pbem.service.core.whose import AuthLevel
+from pbem.service.core.sender_identity import AuthLevel
 from pbem.service.intake import page_acts, player_mail, strangers
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import making as lobby
@@ -271,7 +271,7 @@ def _in_game(given: GivenAnswer, act: JsonObject) -> None:
 
 def _use_key(given: GivenAnswer, act: JsonObject) -> str:
     incoming, asked = given.incoming, given.first
-    first = whose.read(incoming.service, asked.raw, asked.mail_from, uow=incoming.uow)
+    first = sender_identity.read(incoming.service, asked.raw, asked.mail_from, uow=incoming.uow)
     brought = replace(incoming, row=asked, mail=first).brought
     return own_encryption.confirm_key(
         incoming.service,
@@ -321,7 +321,9 @@ def hold(incoming: Incoming) -> Verdict:
     """
     service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
     token = incoming.token
-    found = whose.owner_of(uow, token) if isinstance(token, whose.OWNED) else None
+    found = (
+        sender_identity.owner_of(uow, token) if isinstance(token, sender_identity.OWNED) else None
+    )
     owner = "" if found is None else found.id
     if not uow.players.addresses(owner):
         if incoming.writer is None:

@@ -46,7 +46,7 @@ from pbem.mail_in.sandbox.reader import ReaderAwayError, ReaderError
 from pbem.service.admin import admin_mail
 from pbem.service.change import LASTING, TROUBLE_TRIES, retried
 from pbem.service.clock import contact
-from pbem.service.core import games, limits, whose
+from pbem.service.core import games, limits, sender_identity
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import MAILS_COMPARED, Incoming, Verdict, quoted
 from pbem.service.intake import (
@@ -318,7 +318,7 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
         if isinstance(error, RowVerificationError):
             to_admins.alert_failed_verification(service, uow, error)
         if is_told:
-            mail = whose.read(service, row.raw, row.mail_from, head_only=True)
+            mail = sender_identity.read(service, row.raw, row.mail_from, head_only=True)
             said = refusing.UNREADABLE if isinstance(error, ReaderError) else refusing.SET_ASIDE
             if isinstance(error, MissingRulesetError):
                 said = refusing.NOT_HERE
@@ -329,7 +329,7 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
 def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     """Parse a message, identify its sender and pass it to its handler in `ROUTES`."""
     try:
-        mail = whose.read(service, row.raw, row.mail_from, uow=uow)
+        mail = sender_identity.read(service, row.raw, row.mail_from, uow=uow)
     except MalformedMailError as error:
         return Verdict("ignored", f"malformed: {error}", "auto")
     if mail.triage in (Triage.BOUNCE, Triage.COMPLAINT):
@@ -396,7 +396,7 @@ def _route_of(incoming: Incoming) -> Route:
         case None | BounceToken():
             owner = None
         case _:
-            owner = whose.owner_of(incoming.uow, token)
+            owner = sender_identity.owner_of(incoming.uow, token)
     if token is None or isinstance(token, BounceToken) or owner is None:
         if incoming.has_token:
             return Route.BROKEN_STRANGER if writer is None else Route.BROKEN
@@ -505,7 +505,7 @@ def _is_listed_order(incoming: Incoming) -> bool:
     # its handler also compares the sender with the token
     if asked is not None and asked.what.address and asked.player_id:
         reader = replace(incoming, writer=uow.players.get(asked.player_id))
-    elif not whose.is_token_of(uow, token, incoming.writer):
+    elif not sender_identity.is_token_of(uow, token, incoming.writer):
         return False
     answered = uow.outbox.said_in(service.tokens.stored_ids(incoming.mail.answers))
     quoting = quoted(one.forms for one in answered[:MAILS_COMPARED] if one.forms)

@@ -26,7 +26,7 @@ from pbem.mail_out.kinds import ANSWER, BROWSER, FINISHED, STARTED, NoteParams, 
 from pbem.service.core import games, limits
 from pbem.service.core.context import Service
 from pbem.service.core.names import seat_address, seat_page_address
-from pbem.service.core.whose import PAGE
+from pbem.service.core.sender_identity import PAGE
 from pbem.service.letters import seat_page
 from pbem.service.notify import questions
 from pbem.service.notify.intentions import Mailing, queue_to_player

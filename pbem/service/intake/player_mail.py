@@ -23,11 +23,11 @@ from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import ANSWER, NOTED, GameParams, NoteParams, QuestionParams
 from pbem.service.change import changing
-from pbem.service.core import games, limits, whose
+from pbem.service.core import games, limits, sender_identity
 from pbem.service.core.asking import CUT, Lookup, MailOrders, result
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
-from pbem.service.core.whose import AuthLevel
+from pbem.service.core.sender_identity import AuthLevel
 from pbem.service.intake import acts, sentences, trial
 from pbem.service.league import orders as leagues
 from pbem.service.letters import information
@@ -81,7 +81,7 @@ def with_broken_token(incoming: Incoming) -> Verdict:
 
 def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:
     """Carry out an earlier message of a player that `incoming` has confirmed."""
-    first = whose.read(incoming.service, held.raw, held.mail_from, uow=incoming.uow)
+    first = sender_identity.read(incoming.service, held.raw, held.mail_from, uow=incoming.uow)
     verdict = handle(
         replace(incoming, row=held, mail=first, writer=player, auth_level=AuthLevel.CONFIRMED)
     )

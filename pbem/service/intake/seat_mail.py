@@ -32,8 +32,8 @@ from pbem.service.core.incoming import (
     quoted,
 )
 from pbem.service.core.names import by_neighbours
+from pbem.service.core.sender_identity import PAGE
 from pbem.service.core.which_game import other_game
-from pbem.service.core.whose import PAGE
 from pbem.service.intake import seat_orders, sentences, trial
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import SeatToken, find_token
 from pbem.errors import MailError, Refusal
-from pbem.service.core import games, whose
+from pbem.service.core import games, sender_identity
 from pbem.service.core.context import Service
 from pbem.service.logbook import looking
 from pbem.service.people import stored as people
@@ -87,11 +87,11 @@ def _seats_quoted(
         return {found.game_id: everybody if found.seat is None else (found.seat,)}
     senders = {found.sender, (found.mail_from or "").lower()}
     try:
-        mail = whose.read(service, found.raw, found.mail_from, head_only=True)
+        mail = sender_identity.read(service, found.raw, found.mail_from, head_only=True)
     except MailError:
         token = find_token(service.tokens, [found.rcpt_to or ""], "")[1]
     else:
-        token = whose.token_of(service, uow, found.rcpt_to, mail)[1]
+        token = sender_identity.token_of(service, uow, found.rcpt_to, mail)[1]
         senders.add(mail.sender)
     if isinstance(token, SeatToken) and uow.events.head(token.game_id) is not None:
         return {token.game_id: (token.seat,)}

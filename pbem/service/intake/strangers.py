@@ -28,7 +28,7 @@ from pbem.language import SOURCE
 from pbem.mail_in.mime.authentication import is_vouched_for
 from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.kinds import BY_INVITATION, NOTHING_SAID, WELCOME, NewcomerParams
-from pbem.service.core import whose
+from pbem.service.core import sender_identity
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.limits import STRANGER, strangers_for_all
@@ -185,7 +185,9 @@ def decline(given: GivenAnswer) -> Verdict:
 def _is_welcome(incoming: Incoming) -> bool:
     """True if it is safe to answer an unregistered sender."""
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
-    if not _is_deliverable(sender) or whose.has_foreign_envelope(incoming.row.mail_from, sender):
+    if not _is_deliverable(sender) or sender_identity.has_foreign_envelope(
+        incoming.row.mail_from, sender
+    ):
         return False
     if _is_blocked(service, sender):
         return False

@@ -13,7 +13,7 @@ from pbem.errors import LogError, UpcastError
 from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import NOTED, REFUSAL, MailKind, NoteParams, Params
-from pbem.service.core import limits, whose
+from pbem.service.core import limits, sender_identity
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify.intentions import Mailing, queue_to_player
@@ -162,15 +162,15 @@ def tell_set_aside(
     player = None if mail.sender is None else uow.players.by_address(mail.sender)
     if mail.triage is not Triage.HUMAN or mail.sender is None or player is None:
         return
-    _, token = whose.token_of(service, uow, row.rcpt_to, mail)
+    _, token = sender_identity.token_of(service, uow, row.rcpt_to, mail)
     if isinstance(token, SeatToken | PlayerToken):
         try:
-            owner = whose.owner_of(uow, token)
+            owner = sender_identity.owner_of(uow, token)
         except (LogError, UpcastError):  # notify the player although the game cannot be loaded
             owner = player
         if owner is None or owner.id != player.id:
             return
-    auth_level = whose.auth_level_of(service, uow, row, mail.sender, token, player)
+    auth_level = sender_identity.auth_level_of(service, uow, row, mail.sender, token, player)
     permit = limits.permit(service, uow, row, player.id, auth_level, "refusal")
     if permit is None:
         return

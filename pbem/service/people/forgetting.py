@@ -19,7 +19,7 @@ from pbem.domain.log.events import DisputeOpened, DisputeResolved, Hidden, Recor
 from pbem.domain.table.game import AT_TABLE, UNFINISHED
 from pbem.errors import MailError, Refusal
 from pbem.mail_in.mime.parts import ENCRYPTED, LOCKED
-from pbem.service.core import games, names, whose
+from pbem.service.core import games, names, sender_identity
 from pbem.service.core.context import Service
 from pbem.service.league import league_messages
 from pbem.service.league import orders as leagues
@@ -234,7 +234,7 @@ def _names(service: Service, uow: UnitOfWork, mail: InboxMail, person: _Person) 
     if person.words.search(mail.raw.decode("utf-8", "replace")):
         return True
     try:
-        read = whose.read(service, mail.raw, mail.mail_from, uow=uow)
+        read = sender_identity.read(service, mail.raw, mail.mail_from, uow=uow)
     except MailError:
         return True
     if read.unread in (ENCRYPTED, LOCKED):

@@ -14,7 +14,7 @@ from pbem.openpgp import OpenPgpError
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming
-from pbem.service.core.whose import AuthLevel
+from pbem.service.core.sender_identity import AuthLevel
 from pbem.service.notify import questions, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import EncryptionKey, Player, normal_address
