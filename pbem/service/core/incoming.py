@@ -23,9 +23,9 @@ from pbem.mail_in.mime.parts import ENCRYPTED, LOCKED, SKIPPED
 from pbem.mail_in.quotes.answered import BETWEEN, page_text
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import limits, sender_identity
-from pbem.service.core.asking import SHOWN_LINE, MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.limits import Permit
+from pbem.service.core.mail_context import SHOWN_LINE, MailOrders
 from pbem.service.core.sender_identity import AuthLevel
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import EncryptionKey, Player, normal_address

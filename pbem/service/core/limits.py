@@ -17,8 +17,8 @@ from datetime import datetime, timedelta
 
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
-from pbem.service.core.asking import Lookup
 from pbem.service.core.context import Service
+from pbem.service.core.mail_context import Lookup
 from pbem.service.core.sender_identity import AuthLevel
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import InboxMail

@@ -36,8 +36,8 @@ from pbem.language import SOURCE, languages, translate
 from pbem.mail_in.mime.parts import ENCRYPTED
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.sandbox.reader import MailReader
-from pbem.service.core.asking import SHOWN_LINE
 from pbem.service.core.incoming import OwnWords, forms_of, quoted
+from pbem.service.core.mail_context import SHOWN_LINE
 from pbem.service.evidence.bundles import FORMAT, FORMAT_VERSION
 from pbem.service.intake import seat_mail
 from pbem.service.logbook.exports import read_export

@@ -18,7 +18,7 @@ from pbem.errors import Refusal
 from pbem.games.options import option_sentences
 from pbem.service.clock import time_orders
 from pbem.service.core import games, operators
-from pbem.service.core.asking import MailOrders, SeatProgress
+from pbem.service.core.mail_context import MailOrders, SeatProgress
 from pbem.service.intake import advice
 from pbem.service.league import ladder
 from pbem.service.league import orders as leagues

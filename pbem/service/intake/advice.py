@@ -20,8 +20,8 @@ from pbem.errors import Refusal
 from pbem.games.face import reason_of
 from pbem.mail_out.happened.moves import BOT_REASONS
 from pbem.service.clock.bot_seats import MAX_PLIES, question
-from pbem.service.core.asking import SeatProgress
 from pbem.service.core.context import Service
+from pbem.service.core.mail_context import SeatProgress
 from pbem.service.standing_orders.giving import in_words
 
 LEVEL, IN_ITS_PLACE = "medium", "easy"

@@ -24,9 +24,9 @@ from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import ANSWER, NOTED, GameParams, NoteParams, QuestionParams
 from pbem.service.change import changing
 from pbem.service.core import games, limits, sender_identity
-from pbem.service.core.asking import CUT, Lookup, MailOrders, result
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
+from pbem.service.core.mail_context import CUT, Lookup, MailOrders, result
 from pbem.service.core.sender_identity import AuthLevel
 from pbem.service.intake import acts, sentences, trial
 from pbem.service.league import orders as leagues

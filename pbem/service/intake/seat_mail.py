@@ -22,7 +22,6 @@ from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import ANSWER, NOTED, REFUSAL, GameParams, NoteParams
 from pbem.service.change import Change, changing
 from pbem.service.core import games, limits
-from pbem.service.core.asking import CUT, SHOWN_LINE, Lookup, SeatProgress, result
 from pbem.service.core.incoming import (
     Incoming,
     OwnWords,
@@ -31,6 +30,7 @@ from pbem.service.core.incoming import (
     not_read,
     quoted,
 )
+from pbem.service.core.mail_context import CUT, SHOWN_LINE, Lookup, SeatProgress, result
 from pbem.service.core.names import by_neighbours
 from pbem.service.core.sender_identity import PAGE
 from pbem.service.core.which_game import other_game

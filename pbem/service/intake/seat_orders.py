@@ -17,7 +17,7 @@ from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.domain.words.suggest import Position, likely_moves
 from pbem.errors import Refusal
-from pbem.service.core.asking import SeatProgress
+from pbem.service.core.mail_context import SeatProgress
 from pbem.service.intake import acts, advice
 from pbem.service.notify import talking
 

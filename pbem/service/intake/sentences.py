@@ -22,7 +22,7 @@ from pbem.games import glossary
 from pbem.games.face import face
 from pbem.language import SOURCE, languages, translate
 from pbem.mail_out.content import LineResult
-from pbem.service.core.asking import SHOWN_LINE, SeatProgress, result
+from pbem.service.core.mail_context import SHOWN_LINE, SeatProgress, result
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 

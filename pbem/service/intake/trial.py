@@ -12,8 +12,8 @@ from pbem.domain.words.translate import said_as
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import TRIAL, NoteParams
 from pbem.service.core import limits
-from pbem.service.core.asking import CUT, SHOWN_LINE
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
+from pbem.service.core.mail_context import CUT, SHOWN_LINE
 from pbem.service.core.which_game import quoted_lines
 from pbem.service.notify.refusing import SILENCE, answer
 

@@ -34,7 +34,7 @@ from pbem.mail_out.content import InvitationMail
 from pbem.mail_out.kinds import INVITATION
 from pbem.service.change import lock
 from pbem.service.core import games
-from pbem.service.core.asking import MailOrders, SeatProgress
+from pbem.service.core.mail_context import MailOrders, SeatProgress
 from pbem.service.league.league_messages import when
 from pbem.service.lobby import games_list, guests, never_invite, new_game
 from pbem.service.lobby import making as lobby

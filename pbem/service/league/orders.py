@@ -20,9 +20,9 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.service import change
 from pbem.service.core import games
-from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
+from pbem.service.core.mail_context import MailOrders
 from pbem.service.league import league_messages, rounds
 from pbem.service.league.changing import changing, find, load, record
 from pbem.service.lobby import making as lobby

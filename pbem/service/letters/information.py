@@ -21,8 +21,8 @@ from pbem.errors import LogError, Refusal, UpcastError
 from pbem.language import translate
 from pbem.mail_out.kinds import HISTORY, KINDS, AnswerParams, HistoryParams, MailKind
 from pbem.service.core import games
-from pbem.service.core.asking import Lookup, MailOrders
 from pbem.service.core.context import Service
+from pbem.service.core.mail_context import Lookup, MailOrders
 from pbem.service.league import league_messages as leagues
 from pbem.service.league import ratings
 from pbem.service.letters import explaining, history

@@ -18,8 +18,8 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.service.change import changing, lock
 from pbem.service.core import games
-from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
+from pbem.service.core.mail_context import MailOrders
 from pbem.service.notify import questions
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.game_rows import GameStatus

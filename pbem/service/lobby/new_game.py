@@ -28,8 +28,8 @@ from pbem.games.face import face
 from pbem.games.options import AUTO_FORCED
 from pbem.service.change import changing, lock
 from pbem.service.core import games, operators
-from pbem.service.core.asking import MailOrders, SeatProgress
 from pbem.service.core.context import Service
+from pbem.service.core.mail_context import MailOrders, SeatProgress
 from pbem.service.lobby import guests, never_invite
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby.guests import SeatOccupant

@@ -22,7 +22,7 @@ from pbem.mail_out.kinds import ANSWER, WITHDRAWN, GameParams, NoteParams
 from pbem.mail_out.times import when_text
 from pbem.service.change import changing, lock
 from pbem.service.core import games, operators
-from pbem.service.core.asking import MailOrders, SeatProgress
+from pbem.service.core.mail_context import MailOrders, SeatProgress
 from pbem.service.lobby import guests, join_links, new_game
 from pbem.service.lobby.join_links import Link
 from pbem.service.notify import mailings

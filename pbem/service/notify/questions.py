@@ -22,10 +22,10 @@ from pbem.errors import Refusal
 from pbem.language import SOURCE
 from pbem.mail_out import kinds
 from pbem.mail_out.kinds import AlertParams, MailKind, NewcomerParams, PingParams, QuestionParams
-from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict
 from pbem.service.core.limits import DAY
+from pbem.service.core.mail_context import MailOrders
 from pbem.service.notify import to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_address, queue_to_player
 from pbem.store.db.uow import UnitOfWork

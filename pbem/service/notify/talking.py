@@ -29,8 +29,8 @@ from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.content import Speech
 from pbem.mail_out.kinds import DIGEST, TALK, SlotParams
 from pbem.service.core import games
-from pbem.service.core.asking import SeatProgress
 from pbem.service.core.context import Service
+from pbem.service.core.mail_context import SeatProgress
 from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec

@@ -11,9 +11,9 @@ from pbem import openpgp
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.openpgp import OpenPgpError
-from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming
+from pbem.service.core.mail_context import MailOrders
 from pbem.service.core.sender_identity import AuthLevel
 from pbem.service.notify import questions, to_admins
 from pbem.store.db.uow import UnitOfWork

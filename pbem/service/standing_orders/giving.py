@@ -31,7 +31,7 @@ from pbem.errors import Refusal
 from pbem.games.face import knowledge_of
 from pbem.language import SOURCE
 from pbem.mail_out.content import LineResult
-from pbem.service.core.asking import SHOWN_LINE, SeatProgress
+from pbem.service.core.mail_context import SHOWN_LINE, SeatProgress
 from pbem.service.core.names import by_neighbours, teller
 from pbem.service.standing_orders.standing_words import vocabulary_of
 

@@ -21,7 +21,7 @@ from pbem.domain.words.service_words import Word
 from pbem.durations import parse_duration
 from pbem.errors import Refusal
 from pbem.service.core import games
-from pbem.service.core.asking import SeatProgress
+from pbem.service.core.mail_context import SeatProgress
 from pbem.service.notify import questions
 from pbem.service.notify.mailings import clock_vote
 from pbem.service.votes import offers

@@ -15,8 +15,8 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import REPLACED, NoteParams
 from pbem.service.core import games
-from pbem.service.core.asking import SeatProgress
 from pbem.service.core.context import Service
+from pbem.service.core.mail_context import SeatProgress
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import questions
