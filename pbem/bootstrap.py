@@ -17,7 +17,7 @@ from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.sections import Defaults
 from pbem.service.clock import heartbeats
 from pbem.service.core.context import Service
-from pbem.service.core.served import PATIENCE
+from pbem.service.core.live_database import PATIENCE
 from pbem.store.db.uow import Store
 from pbem.store.seal.keyring import KeyFile
 

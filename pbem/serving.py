@@ -32,7 +32,7 @@ from pbem.pings.sending import PingDelivery
 from pbem.scheduler import AlarmClock
 from pbem.sections import Listen, Metrics, Web
 from pbem.service.clock import heartbeats
-from pbem.service.core import served
+from pbem.service.core import live_database
 from pbem.service.core.context import Service
 from pbem.service.intake import accepting as intake
 from pbem.service.logbook import keys
@@ -65,7 +65,7 @@ async def take_round_trip(config: Config, patience: float) -> Finding:
     runner = Runner(service, delivery, lambda _at: None)
     try:
         with service.store.reading() as uow:  # incoming messages are stored and leave the mailbox
-            served.require_live_database(uow)
+            live_database.require_live_database(uow)
         async with AsyncExitStack() as stack:
             with suppress(PlaceTakenError):  # `pbem serve` is listening on that port
                 await stack.enter_async_context(_listening(service, config, runner))
@@ -94,7 +94,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
         warn_of_open_keys(config)
         with service.store.reading() as uow:  # refuses another schema and a missing key early
             keys.require_present(uow)
-            served.require_live_database(uow)
+            live_database.require_live_database(uow)
             missing_triggers = guarding.missing_triggers(uow)
             if missing_triggers is not None:
                 log.error(missing_triggers, action="unguarded", remedy=guarding.REMEDY)
@@ -106,7 +106,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
                     name=package.name,
                     why=package.fault,
                 )
-        _warn_of_others(served.start(service), is_file=service.store.is_sqlite)
+        _warn_of_others(live_database.start(service), is_file=service.store.is_sqlite)
         _serve_metrics(service, config)
         async with _running(service, config) as runner:
             loop = asyncio.get_running_loop()
@@ -193,7 +193,7 @@ def _place(service: Service, section: Listen | Metrics | Web) -> Iterator[None]:
 def _holder(service: Service, section: Listen | Metrics | Web, name: str) -> str:
     """Describe the program that most likely uses an address, with the remedy."""
     with service.store.reading() as uow:
-        others = served.processes(uow, service.now())
+        others = live_database.processes(uow, service.now())
     if others:
         return (
             f"Another `pbem serve` works in this database (process {', '.join(others)}). One is enough:"

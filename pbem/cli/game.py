@@ -38,7 +38,7 @@ from pbem.durations import duration_words
 from pbem.games.options import option_sentences
 from pbem.sections import OnTimeout
 from pbem.service.admin import acts, clock_acts
-from pbem.service.core import games, served
+from pbem.service.core import games, live_database
 from pbem.service.core.context import Service
 from pbem.service.lobby import join_links, new_game
 from pbem.service.lobby import making as lobby
@@ -125,7 +125,7 @@ def new(
         f"Commitment to the shuffles: {created.commitment}",
     ]
     with service.store.reading() as uow:
-        outdated = served.outdated(uow, service.now())
+        outdated = live_database.outdated(uow, service.now())
     if outdated:
         words.append(
             f"Restart `pbem serve` (process {', '.join(outdated)}): it started before this program was"

@@ -32,7 +32,7 @@ from pbem.errors import (
     VersionConflictError,
     place_of,
 )
-from pbem.service.core import games, reminders, served
+from pbem.service.core import games, live_database, reminders
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings, talking
 from pbem.store.db.uow import UnitOfWork
@@ -138,7 +138,7 @@ def _warn_admin(change: Change) -> None:
         isinstance(item.event, HandsRevealedToAdmin) for item in change.events
     )
     if change.decision.actor == games.LOCAL_ADMIN and is_opened:
-        served.tell(change.service, change.uow)
+        live_database.tell(change.service, change.uow)
 
 
 def _tell_league(change: Change) -> None:

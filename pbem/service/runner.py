@@ -23,7 +23,7 @@ from pbem.mail_in.transports.transport import InboundTransport
 from pbem.mail_out.deliver import Delivery
 from pbem.service.clock import downtime, heartbeats
 from pbem.service.clock.fire_due import fire_people, next_alarm, play_bots
-from pbem.service.core import served
+from pbem.service.core import live_database
 from pbem.service.core.context import Service
 from pbem.service.delivery.send_due import MAX_SENT, send_due
 from pbem.service.intake.handle_mail import MAX_HANDLED, handle_all
@@ -158,7 +158,7 @@ class Runner:
                 )
 
     async def _beat_and_decide(self) -> None:
-        await self._seldom("served", lambda: served.note(self.service), every=LOOK_WHERE)
+        await self._seldom("served", lambda: live_database.note(self.service), every=LOOK_WHERE)
         await self._seldom("beat", lambda: downtime.beat(self.service))
         instants = {name: sign() for name, sign in self.signs.items()}
         known = [name for name, at in instants.items() if at is not None]

@@ -21,7 +21,7 @@ from pbem.cli.app import app
 from pbem.clock import SystemClock
 from pbem.config import load_config
 from pbem.service.clock import downtime
-from pbem.service.core import served
+from pbem.service.core import live_database
 from pbem.store.seal import keyring
 from tests.databases import RING, sqlite_store
 from tests.service.conftest import Table, copied, make_table
@@ -57,7 +57,7 @@ class Shell:
 
     def serve(self) -> None:
         """Record signs of life in the database, as if a `pbem serve` were running."""
-        served.note(self.table.service)
+        live_database.note(self.table.service)
         downtime.beat(self.table.service)
 
     def run(self, *args: str, config: bool = True, stdin: bytes | None = None) -> Result:

@@ -18,7 +18,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from pbem.service.core.served import SERVE
+from pbem.service.core.live_database import SERVE
 from pbem.service.upkeep import doctor_dns
 from tests.cli.conftest import Shell
 

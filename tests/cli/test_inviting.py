@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.service.core import served
+from pbem.service.core import live_database
 from tests.cli.conftest import Shell
 
 PLAYERS = ("-p", "Anna=anna@example.org", "-p", "Bob=bob@example.org")
@@ -78,10 +78,10 @@ def test_a_bot_can_take_a_seat(shell: Shell, seat: str, level: str) -> None:
 
 def test_a_service_that_started_before_an_installation_is_to_be_restarted(shell: Shell) -> None:
     """Its entry has the hash of another program, as after `pip install`."""
-    served.start(shell.table.service)
+    live_database.start(shell.table.service)
     assert shell.json("game", "new", "phyliss", *PLAYERS, "--from", "Karla")["outdated_serve"] == []
     with shell.table.service.store.unit_of_work() as uow:
-        (own,) = served.processes(uow, shell.table.clock.now())
+        (own,) = live_database.processes(uow, shell.table.clock.now())
         uow.outages.forget("program:", shell.table.clock.now() + timedelta(days=1))
         uow.outages.note(f"program:0123456789abcdef {own}", shell.table.clock.now())
     said = shell.run("game", "new", "phyliss", *PLAYERS, "--from", "Karla").output

@@ -11,7 +11,7 @@ import pytest
 from pbem.domain.table.game import Game
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.transports.transport import RejectedMail
-from pbem.service.core import served
+from pbem.service.core import live_database
 from pbem.service.intake import accepting as intake
 from tests.cli.conftest import Shell
 from tests.databases import PostgresServer
@@ -136,7 +136,7 @@ def test_databases_of_a_server_are_told_apart(server: PostgresServer) -> None:
         table = make_table(here)
         with here.db_engine.begin() as connection:
             connection.exec_driver_sql("CREATE ROLE anybody")
-        served.note(table.service)
+        live_database.note(table.service)
         with here.reading() as uow, there.reading() as beside:
             assert here.identity(uow) != there.identity(beside)
             assert here.identity(uow) in uow.outages.noted("served:", table.clock.now())[0]

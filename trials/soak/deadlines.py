@@ -32,7 +32,7 @@ from pbem.errors import Refusal
 from pbem.service.change import Change
 from pbem.service.clock import downtime
 from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due, next_alarm
-from pbem.service.core import games, served
+from pbem.service.core import games, live_database
 from pbem.service.lobby import making as lobby
 from pbem.store.db.uow import Store
 from pbem.store.log import codec
@@ -227,7 +227,7 @@ class Year:
 
     def _was_alive(self, until: datetime) -> None:
         with self.store.unit_of_work() as uow:
-            uow.outages.beat(served.SERVE, until, timedelta(days=999))
+            uow.outages.beat(live_database.SERVE, until, timedelta(days=999))
 
     def _rebuild(self) -> None:
         with self.store.unit_of_work() as uow:

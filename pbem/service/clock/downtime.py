@@ -11,7 +11,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.table.decision import SYSTEM
 from pbem.service.change import changing, lock, set_apart
 from pbem.service.core.context import Service
-from pbem.service.core.served import SERVE
+from pbem.service.core.live_database import SERVE
 from pbem.service.notify import talking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.game_rows import Deadline

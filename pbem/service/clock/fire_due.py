@@ -21,7 +21,7 @@ from pbem.errors import Refusal
 from pbem.mail_out.kinds import TURN
 from pbem.service.change import changing, lock, set_apart
 from pbem.service.clock import bot_seats, digests, downtime
-from pbem.service.core import games, reminders, served
+from pbem.service.core import games, live_database, reminders
 from pbem.service.core.context import Service
 from pbem.service.league import rounds
 from pbem.service.lobby import expiry
@@ -70,7 +70,7 @@ def fire_people(service: Service) -> int:
     """
     with service.store.reading() as uow:
         now = service.now()
-        beat = uow.outages.last_beat(served.SERVE)
+        beat = uow.outages.last_beat(live_database.SERVE)
         if _is_gap(service, beat, now):
             return 0
         due = uow.projections.due(now, PEOPLE_AT_ONCE)
@@ -87,7 +87,7 @@ def play_bots(service: Service, *, should_stop: Callable[[], bool] = lambda: Fal
     If `should_stop` returns True, stop after the current turn.
     """
     with service.store.reading() as uow:
-        beat = uow.outages.last_beat(served.SERVE)
+        beat = uow.outages.last_beat(live_database.SERVE)
         due = uow.projections.due(service.now(), BOTS_AT_ONCE, bots=True)
     return _fire_all(service, takewhile(lambda _: not should_stop(), due), beat, _play_bot)
 

@@ -26,7 +26,7 @@ from pbem.domain.table.retraction import went_back_to
 from pbem.domain.terms.seats import bot_name, is_bot
 from pbem.domain.words import naming
 from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConflictError
-from pbem.service.core import served
+from pbem.service.core import live_database
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
@@ -121,7 +121,7 @@ def begin(
     Raises: StoreError if an admin acts in a copy of the database.
     """
     if actor == LOCAL_ADMIN:
-        served.require_live_database(uow)
+        live_database.require_live_database(uow)
     uow.players.preload([seat.player for seat in game.seats if not is_bot(seat.player)])
     players = [uow.players.get(seat.player) for seat in game.seats]
     people = {seat: player for seat, player in enumerate(players) if player is not None}

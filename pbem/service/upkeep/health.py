@@ -21,7 +21,7 @@ from pbem.service.clock import heartbeats
 from pbem.service.clock.heartbeats import Heartbeat
 from pbem.service.core import games, limits
 from pbem.service.core.context import Service
-from pbem.service.core.served import PATIENCE, SERVE
+from pbem.service.core.live_database import PATIENCE, SERVE
 from pbem.service.notify import to_admins
 from pbem.service.upkeep import guarding
 from pbem.store.db.uow import UnitOfWork

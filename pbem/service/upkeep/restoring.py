@@ -23,10 +23,10 @@ from pbem.mail_out.kinds import INVITATION, NOTICE, OFFER, REMINDER, TURN, MailK
 from pbem.mail_out.times import when_text
 from pbem.service.change import changing
 from pbem.service.clock import downtime
-from pbem.service.core import games, served
+from pbem.service.core import games, live_database
 from pbem.service.core.context import Service
+from pbem.service.core.live_database import COPIED
 from pbem.service.core.names import new_rotation
-from pbem.service.core.served import COPIED
 from pbem.service.notify import mailings, outsiders, to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.copying import skip_ahead
@@ -88,7 +88,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
     with service.store.unit_of_work() as uow:
         state_at = _state_at(uow, now, is_unmarked=is_unmarked)
         uow.outages.forget_one(COPIED)
-        gap = uow.outages.beat(served.SERVE, now, service.config.serve.outage_after)
+        gap = uow.outages.beat(live_database.SERVE, now, service.config.serve.outage_after)
         inbox_from = skip_ahead(uow.connection, INBOX, now)
         outbox_from = skip_ahead(uow.connection, OUTBOX, now)
         rotation = new_rotation(service, uow)
@@ -141,7 +141,7 @@ def _state_at(uow: UnitOfWork, now: datetime, *, is_unmarked: bool) -> datetime:
     copied = uow.outages.last_beat(COPIED)
     if copied is not None:
         return copied
-    alive = uow.outages.last_beat(served.SERVE)
+    alive = uow.outages.last_beat(live_database.SERVE)
     if not is_unmarked:
         done = uow.outages.last_beat(RESTORED)
         raise Refusal(

@@ -12,7 +12,7 @@ from pbem.domain.table.game import Game
 from pbem.service.clock import downtime
 from pbem.service.clock import fire_due as module
 from pbem.service.clock.fire_due import fire_due
-from pbem.service.core import served
+from pbem.service.core import live_database
 from pbem.service.intake.handle_mail import handle_all
 from tests.service.conftest import START, Table
 
@@ -22,7 +22,9 @@ HOUR = timedelta(hours=1)
 
 def record_life(table: Table) -> None:
     """Record a sign of life of the service at the current time."""
-    table.write(lambda uow: uow.outages.beat(served.SERVE, table.clock.now(), timedelta(days=99)))
+    table.write(
+        lambda uow: uow.outages.beat(live_database.SERVE, table.clock.now(), timedelta(days=99))
+    )
 
 
 def read_due_at(table: Table, game: Game) -> object:

@@ -19,7 +19,7 @@ from pbem.errors import (
     TransientDeliveryError,
 )
 from pbem.service.admin import acts, clock_acts
-from pbem.service.core import served
+from pbem.service.core import live_database
 from pbem.service.delivery import prepare
 from pbem.service.delivery import send_due as module
 from pbem.service.delivery.send_due import send_due
@@ -103,7 +103,7 @@ def test_mails_of_a_killed_service_are_due_at_its_next_start(table: Table) -> No
     """No other service works here, so no lease can be held any more."""
     invite(table)
     claim_all(table)
-    assert served.start(table.service) == []
+    assert live_database.start(table.service) == []
     sent = Recording()
     asyncio.run(send_due(table.service, sent))
     assert len(sent.mails) == 3
@@ -113,7 +113,7 @@ def test_leases_of_another_service_hold_when_one_starts(table: Table) -> None:
     invite(table)
     claim_all(table)
     table.write(lambda uow: uow.outages.note("process:17 on elsewhere", table.service.now()))
-    assert served.start(table.service) == ["17 on elsewhere"]
+    assert live_database.start(table.service) == ["17 on elsewhere"]
     sent = Recording()
     asyncio.run(send_due(table.service, sent))
     assert sent.mails == []

@@ -13,7 +13,7 @@ from pbem.domain.log.chain import event_hash
 from pbem.domain.log.motion_events import MotionEnded
 from pbem.errors import LogError, Refusal
 from pbem.service.clock import downtime
-from pbem.service.core import served
+from pbem.service.core import live_database
 from pbem.service.league import changing, orders, verify
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
@@ -137,7 +137,7 @@ def test_an_outage_moves_the_end_of_a_round_and_the_deal(table: Table) -> None:
 def run_until(table: Table, until: datetime) -> None:
     """Let the service run up to an instant."""
     table.clock.forward(seconds=(until - table.clock.now()).total_seconds() + 60)
-    table.write(lambda uow: uow.outages.beat(served.SERVE, table.clock.now(), 999 * DAY))
+    table.write(lambda uow: uow.outages.beat(live_database.SERVE, table.clock.now(), 999 * DAY))
     table.run()
     table.run()
 

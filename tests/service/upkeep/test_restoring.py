@@ -21,7 +21,7 @@ from pbem.errors import Refusal, StoreError
 from pbem.mail_out.kinds import TURN
 from pbem.service.admin import acts, clock_acts
 from pbem.service.clock import downtime
-from pbem.service.core import served
+from pbem.service.core import live_database
 from pbem.service.logbook import looking
 from pbem.service.notify import mailings
 from pbem.service.upkeep import backup, restoring
@@ -307,12 +307,12 @@ def test_one_backup_put_back_twice(table: Table, game: Game, tmp_path: Path) -> 
 def test_copy_is_not_served(table: Table, tmp_path: Path) -> None:
     """Refuse a copy until it was restored once."""
     file = back_up(table, tmp_path)
-    table.read(served.require_live_database)
+    table.read(live_database.require_live_database)
     with restore_copy(table, file, tmp_path) as copy:
         with copy.service.store.reading() as uow, pytest.raises(StoreError, match="is a copy"):
-            served.require_live_database(uow)
+            live_database.require_live_database(uow)
         restoring.restored(copy.service)
-        copy.read(served.require_live_database)
+        copy.read(live_database.require_live_database)
         with pytest.raises(Refusal, match=r"was run in it at 2026-11-21 12:00 UTC.*--unmarked"):
             restoring.restored(copy.service)
 
