@@ -42,7 +42,7 @@ from pbem.service.core import games, live_database
 from pbem.service.core.context import Service
 from pbem.service.lobby import join_links, new_game
 from pbem.service.lobby import making as lobby
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.service.logbook.event_words import bank_words
 
 LOOK, TABLE, CLOCK = "Make and look", "Change the table (everybody reads why)", "Clock"
@@ -338,7 +338,7 @@ def replace(
     Example: pbem game replace k7q2m3x9ab Bob Dora=dora@example.org --reason "Bob is ill."
     """
     person = lobby.Person(*pair(by, "NAME=ADDRESS"))
-    seat = looking.seat_of(service, game, who)
+    seat = replays.seat_of(service, game, who)
     after = acts.replace(service, game, who, person, reason, agreed=agreed)
     asked = next((offer.player for offer in after.offers if offer.seat == seat), None)
     with service.store.reading() as uow:
@@ -475,7 +475,7 @@ def bot(
 
     Example: pbem game bot k7q2m3x9ab Bob --reason "He is at sea"
     """
-    number = looking.seat_of(service, game, seat)
+    number = replays.seat_of(service, game, seat)
     after = acts.carry_out(service, game, clock_acts.hand_to_bot, number, reason)
     return _timed(after, "A bot plays for that seat. The players are notified by mail.")
 
@@ -488,7 +488,7 @@ def standby(
 
     Example: pbem game standby k7q2m3x9ab Bob --reason "He has not answered for a week"
     """
-    number = looking.seat_of(service, game, seat)
+    number = replays.seat_of(service, game, seat)
     after = acts.carry_out(service, game, clock_acts.stand_by, number, reason)
     return _timed(after, "A safe move was made for that seat. The players are notified by mail.")
 

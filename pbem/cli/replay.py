@@ -19,10 +19,10 @@ from pbem.cli.opening import GameArgument, OpenService
 from pbem.domain.log.chain import GameId
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
-from pbem.service.logbook import looking, replaying
-from pbem.service.logbook.looking import Replay
+from pbem.service.logbook import replaying, replays
 from pbem.service.logbook.replay_page import page_data
 from pbem.service.logbook.replaying import ReplayStep
+from pbem.service.logbook.replays import Replay
 from pbem.show import page, terminal
 
 app = commands()
@@ -74,8 +74,8 @@ class Look:
         reason = ask_reason(self.reason) if runs and self.reveal else self.reason
         seats: Sequence[int] = range(count) if self.reveal else ()
         if self.eyes is not None:
-            seats = [looking.seat_of(service, game_id, self.eyes)]
-        return looking.replay(
+            seats = [replays.seat_of(service, game_id, self.eyes)]
+        return replays.replay(
             service, game_id, first=span.first, last=span.last, seats=seats, reason=reason
         )
 

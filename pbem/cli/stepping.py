@@ -13,8 +13,8 @@ from rich.text import Text
 from pbem.cli.common import out
 from pbem.errors import Refusal
 from pbem.service.logbook import replaying
-from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
+from pbem.service.logbook.replays import Replay
 from pbem.show import terminal
 
 HELP = """\

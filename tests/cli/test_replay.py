@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pbem.cli.app import app
 from pbem.domain.log.events import HandsRevealedToAdmin, Hidden
 from pbem.domain.table.game import Game
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.service.logbook.event_words import CLOSED
 from tests.cli.conftest import Shell
 from tests.show.games import EVERY_KIND, PEOPLE, play
@@ -29,7 +29,7 @@ def cards_in(text: str) -> set[str]:
 
 def hidden_cards(shell: Shell, game: Game) -> set[str]:
     """Return cards of hands and secret choices that were never public."""
-    steps = looking.replay(shell.table.service, game.id).steps
+    steps = replays.replay(shell.table.service, game.id).steps
     public = cards_in(
         " ".join(
             json.dumps(game.ruleset.view(step.game.state, None)).replace('"', " ") + step.text

@@ -16,7 +16,7 @@ from pbem.bots import DirectThinker, Question
 from pbem.errors import StoreError
 from pbem.scheduler import AlarmClock
 from pbem.service import runner as module
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.service.runner import Runner
 from tests.patience import patience
 from tests.service.clock.test_bot_seats import AT_ONCE
@@ -80,7 +80,7 @@ async def test_a_running_service_notes_in_which_database_it_works(table: Table) 
     service = replace(table.service, notice=told.append)
 
     def look() -> int:
-        looking.record_reveal(service, game.id, [0], game.version, reason="a test")
+        replays.record_reveal(service, game.id, [0], game.version, reason="a test")
         return len(told)
 
     assert await asyncio.to_thread(look) == 1

@@ -11,7 +11,7 @@ import pytest
 
 from engine.api import Seat
 from pbem import resources
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.service.logbook.replay_page import page_data
 from pbem.show import page as pages
 from pbem.show.delta import changes
@@ -30,7 +30,7 @@ PHONE = (390, 844)
 def build(table: Table, folder: Path, ruleset: str, players: int, **options: Any) -> Path:
     """Play a game and write its page."""
     game = play(table, ruleset, players, **options)
-    found = looking.replay(table.service, game.id)
+    found = replays.replay(table.service, game.id)
     file = folder / f"{game.id}.html"
     text = pages.build(page_data(found), "A game <&>", resources.templates_dir() / "replay")
     file.write_text(text, encoding="utf-8")
@@ -50,7 +50,7 @@ def test_every_frame_is_what_observer_and_seats_saw(
 ) -> None:
     """Followed from the first, the instructions give each view at each event, to the last value."""
     game = play(table, ruleset, players, **options)
-    found = looking.replay(table.service, game.id)
+    found = replays.replay(table.service, game.id)
     steps = {step.version: step for step in found.steps}
     data: Any = page_data(found)
     document: Any = {}
@@ -80,7 +80,7 @@ def test_a_change_from_false_to_zero_is_an_instruction() -> None:
 def test_a_page_is_one_file_that_nothing_can_break_out_of(table: Table) -> None:
     """No address of anything in it, a policy against all else, and no end of a script in a name."""
     game = play(table, "phyliss", 2, 3)
-    data = page_data(looking.replay(table.service, game.id))
+    data = page_data(replays.replay(table.service, game.id))
     data["names"] = ["</script><script>alert(1)</script>", "<!--"]
     text = pages.build(data, "</title><b>", resources.templates_dir() / "replay")
     assert text.count("<script") == 2
@@ -94,9 +94,9 @@ def test_a_page_is_one_file_that_nothing_can_break_out_of(table: Table) -> None:
 def test_a_long_game_is_a_small_page(table: Table) -> None:
     """Hundreds of moves of Phase 10, from every seat's eyes, below a kilobyte each."""
     game = play(table, "phase10", 3, 300)
-    found = looking.replay(table.service, game.id)
+    found = replays.replay(table.service, game.id)
     size = len(
-        json.dumps(page_data(looking.replay_as_seats(table.service, found, [0], reason="x")))
+        json.dumps(page_data(replays.replay_as_seats(table.service, found, [0], reason="x")))
     )
     assert size < 300 * 700
 

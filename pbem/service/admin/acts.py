@@ -17,7 +17,7 @@ from pbem.service.core import games, operators
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
-from pbem.service.logbook import looking, replaying
+from pbem.service.logbook import replaying, replays
 from pbem.service.notify import to_admins
 from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
@@ -57,7 +57,7 @@ def stop(service: Service, game_id: GameId, reason: str) -> Game:
 
 def remove(service: Service, game_id: GameId, who: str, reason: str) -> Game:
     """Remove a seat, given by name or number, from a game (GEN-7). Raises: Refusal."""
-    seat = looking.seat_of(service, game_id, who)
+    seat = replays.seat_of(service, game_id, who)
     return carry_out(service, game_id, lambda change: acts.remove(change.decision, seat, reason))
 
 
@@ -99,7 +99,7 @@ def replace(
 
     Raises: Refusal.
     """
-    seat = looking.seat_of(service, game_id, who)
+    seat = replays.seat_of(service, game_id, who)
 
     def act(change: Change) -> None:
         uow, game = change.uow, change.game
@@ -137,7 +137,7 @@ def adjudicate(
     Raises: Refusal.
     """
     places = [
-        [looking.seat_of(service, game_id, who) for who in place.split("=")]
+        [replays.seat_of(service, game_id, who) for who in place.split("=")]
         for place in ranking.split(",")
     ]
 

@@ -15,7 +15,7 @@ from pbem.mail_out import texts
 from pbem.service.admin.acts import carry_out
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.store.log import codec
 
 
@@ -86,7 +86,7 @@ def find(service: Service, game_id: GameId, number: int) -> Dispute:
 
 def open_for(service: Service, game_id: GameId, who: str, text: str) -> Game:
     """Open a dispute for a player who complained by other means. Raises: Refusal."""
-    seat = looking.seat_of(service, game_id, who)
+    seat = replays.seat_of(service, game_id, who)
     return carry_out(
         service, game_id, lambda change: disputes.open_dispute(change.decision, seat, text)
     )

@@ -33,7 +33,7 @@ from pbem.service.core import limits, sender_identity
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import answered_mails, quoted
 from pbem.service.intake.parsing import QuoteParser
-from pbem.service.logbook import looking, replaying
+from pbem.service.logbook import replaying, replays
 from pbem.service.logbook.event_words import (
     HOW,
     event_words,
@@ -41,8 +41,8 @@ from pbem.service.logbook.event_words import (
     mail_words,
     moment,
 )
-from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
+from pbem.service.logbook.replays import Replay
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.traces import ERASED
 from pbem.store.post.outgoing import Said
@@ -158,13 +158,13 @@ def audit(
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
-    found = looking.replay(service, game_id)
+    found = replays.replay(service, game_id)
     if place is not None:
         replaying.find(found.steps, place, may_be_gone=True)
     is_open = reveal or found.game.is_over
     if is_open:
         everybody = range(len(found.names))
-        found = looking.replay_as_seats(service, found, everybody, reason=reason)
+        found = replays.replay_as_seats(service, found, everybody, reason=reason)
     with service.store.reading() as uow:
         mails_in, mails_out = uow.inbox.of_game(game_id), uow.outbox.of_game(game_id)
         named = {step.recorded.real_cause for step in found.steps}

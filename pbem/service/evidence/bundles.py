@@ -24,10 +24,10 @@ from pbem.service.admin import disputes
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.evidence.auditing import ACCEPTED, find_answer, quoted_by
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.service.logbook.exports import export_lines
-from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import ReplayStep
+from pbem.service.logbook.replays import Replay
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.pruning import pruned_on
 from pbem.store.rows.core import InboxMail, Outgoing
@@ -50,8 +50,8 @@ def make_bundle(
     Raises: Refusal, UnknownStreamError, LogError.
     """
     dispute = disputes.find(service, game_id, number)
-    found = looking.replay(service, game_id)
-    found = looking.replay_as_seats(service, found, [dispute.seat], reason=reason)
+    found = replays.replay(service, game_id)
+    found = replays.replay_as_seats(service, found, [dispute.seat], reason=reason)
     game = found.game
     with service.store.reading() as uow:
         person = found.steps[dispute.version - 1].game.seats[dispute.seat].player

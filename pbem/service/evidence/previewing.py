@@ -20,7 +20,7 @@ from pbem.mail_out.content import Content, GameMail
 from pbem.service.core import games, names
 from pbem.service.core.context import Service
 from pbem.service.letters import contents, information, rendering
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.rows.core import Outgoing
@@ -71,7 +71,7 @@ def preview(
         raise Refusal("game", f"A mail of the kind {kind} is about a game: add --game GAME.")
     if who is None and _shown(kind) != "nobody":
         raise Refusal("seat", "Whose mail? Add --as with a seat or a name.")
-    seat = None if game_id is None or who is None else looking.seat_of(service, game_id, who)
+    seat = None if game_id is None or who is None else replays.seat_of(service, game_id, who)
     apart = replace(
         service,
         tokens=replace(service.tokens, keys=(service.random_bytes(32),)),
@@ -87,7 +87,7 @@ def preview(
         content = _without_private(contents.build(apart, uow, row), spoken)
         raw, rendered, _ = rendering.put_together(apart, uow, row, content, READER)
     if _shown(kind) == "hand" and game is not None and seat is not None:
-        looking.record_reveal(service, game.id, [seat], game.version, reason=reason)
+        replays.record_reveal(service, game.id, [seat], game.version, reason=reason)
     return Preview(raw, rendered.html)
 
 

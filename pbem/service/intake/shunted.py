@@ -9,7 +9,7 @@ from pbem.domain.terms.tokens import SeatToken, find_token
 from pbem.errors import MailError, Refusal
 from pbem.service.core import games, sender_identity
 from pbem.service.core.context import Service
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import InboxMail
@@ -45,7 +45,7 @@ def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
             if not (game := games.load(uow, game_id)).is_over
         }
     for game_id, (game, seats) in shown.items():
-        looking.record_reveal(service, game_id, seats, game.version, reason=reason)
+        replays.record_reveal(service, game_id, seats, game.version, reason=reason)
     return found.raw
 
 

@@ -20,10 +20,10 @@ from pbem.errors import Refusal
 from pbem.mail_out.texts import with_glyphs
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.service.logbook.event_words import HOW, is_opened
-from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import CHOSEN, ReplayStep, mover
+from pbem.service.logbook.replays import Replay
 from pbem.show import page
 from pbem.show.delta import changes
 from pbem.store.db.uow import UnitOfWork
@@ -80,7 +80,7 @@ def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: st
     Raises: Refusal if nothing was dealt, or LogError.
     """
     game = games.load(uow, game_id)
-    found = looking.seen_by(service, uow, game, game.seats_of(player_id, AT_TABLE))
+    found = replays.seen_by(service, uow, game, game.seats_of(player_id, AT_TABLE))
     title = f"{game.ruleset.title} with {', '.join(found.names)}"
     data, folder = page_data(found), resources.templates_dir() / "replay"
     whole = page.build(data, title, folder).encode()

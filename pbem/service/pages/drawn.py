@@ -19,8 +19,8 @@ from pbem.mail_out import texts
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.names import contest_page, page_address
-from pbem.service.logbook import looking, replay_page
-from pbem.service.logbook.looking import Replay
+from pbem.service.logbook import replay_page, replays
+from pbem.service.logbook.replays import Replay
 from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
 
@@ -92,7 +92,7 @@ def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
     shown = listed(uow, game)
     if shown is None:
         return None
-    replay = looking.seen_by(service, uow, game, ())
+    replay = replays.seen_by(service, uow, game, ())
     names = replay.names
     data: Any = replay_page.page_data(replay)
     # The version and head of the game itself would reveal that a player has made a secret choice.

@@ -20,7 +20,7 @@ from pbem.domain.words.player_settings import exported
 from pbem.service.core import names
 from pbem.service.core.context import Service
 from pbem.service.league import league_messages
-from pbem.service.logbook import keys, looking
+from pbem.service.logbook import keys, replays
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 from pbem.store.people.traces import Traces
@@ -51,8 +51,8 @@ def collect(
     closed = frozenset(running)
     if reveal:
         for game_id, seats in running.items():
-            found = looking.replay(service, game_id)
-            looking.replay_as_seats(service, found, seats, reason=reason)
+            found = replays.replay(service, game_id)
+            replays.replay_as_seats(service, found, seats, reason=reason)
         closed = frozenset()
     with service.store.reading() as uow:
         traces = Traces(uow.connection, uow.envelopes)

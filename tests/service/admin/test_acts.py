@@ -18,7 +18,7 @@ from pbem.service.admin import acts
 from pbem.service.core import games
 from pbem.service.evidence import auditing
 from pbem.service.lobby import making as lobby
-from pbem.service.logbook import looking, replay_page, replaying
+from pbem.service.logbook import replay_page, replaying, replays
 from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import NAMES, Table, configured
 
@@ -60,13 +60,13 @@ def test_games_with_undo_verify_and_replay(table: Table) -> None:
     assert not verify_file(table.export(game.id)).complete
     acts.stop(table.service, game.id, "enough")
     assert verify_file(table.export(game.id)).complete
-    replay = looking.replay(table.service, game.id)
+    replay = replays.replay(table.service, game.id)
     retracted = [step for step in replay.steps if step.is_retracted]
     effective = [n for step in replay.steps if not step.is_retracted for n in step.moves]
     assert effective == list(range(1, replay.steps[-1].ply + 1))
     assert replaying.find(replay.steps, f"@{retracted[0].version}") == retracted[0].version - 1
     assert "taken back" in retracted[0].text
-    assert replay_page.page_data(looking.replay_as_seats(table.service, replay, [0, 1]))["steps"]
+    assert replay_page.page_data(replays.replay_as_seats(table.service, replay, [0, 1]))["steps"]
     audit = auditing.audit(table.service, game.id)
     assert any("once more" in entry.words for entry in audit.entries if entry.is_admin_act)
 
@@ -75,7 +75,7 @@ def test_undo_by_move_and_what_everybody_reads(table: Table) -> None:
     """Restore the table before move 3, tell all players the reason, and set a new deadline."""
     game = table.skip(table.started(3), 5)
     old = {seat: table.last_to(seat) for seat in range(3)}
-    view = looking.replay(table.service, game.id, last="2").steps[-1].view
+    view = replays.replay(table.service, game.id, last="2").steps[-1].view
     mails = len(table.delivery.mails)
     after = acts.undo(table.service, game.id, "3", "Carol's mail was misread")
     table.run()
@@ -206,7 +206,7 @@ def test_adjudicate_a_game(table: Table) -> None:
     assert report.complete
     assert any("ranking is an admin's" in check for check in report.checks)
     assert table.read(lambda uow: uow.projections.game(game.id)).status == "finished"
-    assert looking.replay(table.service, game.id).steps[-1].text.startswith("An admin ended")
+    assert replays.replay(table.service, game.id).steps[-1].text.startswith("An admin ended")
 
 
 def test_who_plays_does_not_adjudicate_alone(table: Table) -> None:

@@ -14,7 +14,7 @@ from engine.api import Seat
 from pbem.domain.log.events import HandsRevealedToAdmin
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.service.logbook.exports import export_lines
 from tests.service.conftest import NAMES, Sent, Table
 
@@ -149,7 +149,7 @@ def test_export_of_a_running_game_holds_no_secret(table: Table) -> None:
 def test_replay_of_a_running_game_shows_no_hidden_card(table: Table) -> None:
     """Every step shows only cards that an observer may know."""
     game = table.skip(table.started(3), 12)
-    replayed = looking.replay(table.service, game.id)
+    replayed = replays.replay(table.service, game.id)
     for step in replayed.steps:
         if step.view is not None:
             seats = step.view["seats"]
@@ -167,7 +167,7 @@ def test_look_through_a_seats_eyes_needs_a_reason(
 ) -> None:
     """Without a reason it is refused, and nothing is recorded."""
     with pytest.raises(Refusal, match="reason"):
-        looking.replay(table.service, game.id, seats=[0], reason=reason)
+        replays.replay(table.service, game.id, seats=[0], reason=reason)
     assert table.game(game.id).version == game.version
 
 
@@ -176,7 +176,7 @@ def test_look_through_a_seats_eyes_needs_a_reason(
 def test_every_player_reads_of_a_look_in_the_next_mail(table: Table, who_acts: str) -> None:
     """The next message about the game to each seat mentions it, whoever writes first."""
     game = table.skip(table.started(3), 4)
-    looking.replay(table.service, game.id, seats=[1], reason="Bob asked about his hand")
+    replays.replay(table.service, game.id, seats=[1], reason="Bob asked about his hand")
     events = table.events(game, HandsRevealedToAdmin)
     assert [(event.seats, event.reason) for event in events] == [((1,), "Bob asked about his hand")]
     sent = len(table.delivery.mails)
@@ -196,7 +196,7 @@ def test_every_player_reads_of_a_look_in_the_next_mail(table: Table, who_acts: s
 @pytest.mark.rule("GEN-5")
 def test_look_is_told_in_a_reminder_a_timeout_and_at_the_end(table: Table) -> None:
     game, seat, _ = table.start(2)
-    looking.replay(table.service, game.id, seats=[0, 1], reason="a dispute")
+    replays.replay(table.service, game.id, seats=[0, 1], reason="a dispute")
     table.wait(hours=37)
     assert "a dispute" in table.last_to(seat).words
     table.answer_twice(1 - seat, "resign confirm")
@@ -208,6 +208,6 @@ def test_look_after_the_end_is_no_event(table: Table, game: Game) -> None:
     """Everything is open then."""
     table.answer_twice(0, "resign confirm")
     version = table.game(game.id).version
-    replayed = looking.replay(table.service, game.id, seats=[0])
+    replayed = replays.replay(table.service, game.id, seats=[0])
     assert table.game(game.id).version == version
     assert replayed.steps[-1].view is not None

@@ -16,7 +16,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
 from pbem.errors import LogError, PbemError, Refusal, StoreError
 from pbem.service.admin import acts
-from pbem.service.logbook import importing, looking
+from pbem.service.logbook import importing, replays
 from pbem.service.logbook.verify import verify_game
 from pbem.store.db.uow import Store
 from tests.databases import PostgresServer, sqlite_file, sqlite_store
@@ -78,7 +78,7 @@ def test_people_and_private_words_stay_behind(old: Old, other: Table) -> None:
     """The imported game has no names or reasons, and no player is notified."""
     game = old.game
     importing.take_in(other.service, old.data)
-    found = looking.replay(other.service, game.id)
+    found = replays.replay(other.service, game.id)
     assert not {"Anna", "Bob"} & set(found.names)
     assert len(set(found.names)) == 2
     with other.service.store.reading() as uow:
@@ -195,7 +195,7 @@ def test_a_file_names_no_player_of_this_server(old: Old, other: Table) -> None:
     assert importing.take_in(other.service, data, may_name_players=True).is_new
     other.run()
     assert len(other.delivery.mails) == count
-    assert "Anna" in looking.replay(other.service, old.game.id).names
+    assert "Anna" in replays.replay(other.service, old.game.id).names
 
 
 def list_ranked(table: Table) -> set[str]:

@@ -8,7 +8,7 @@ from engine import registry
 from pbem.domain.log.seat_events import SeatResigned
 from pbem.domain.table.game import Game
 from pbem.service.evidence import auditing
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.service.logbook.replay_page import page_data
 from tests.service.conftest import NAMES, Table
 
@@ -17,7 +17,7 @@ def read_reports(table: Table, game: Game) -> tuple[list[str], list[str]]:
     """Return the texts of audit and replay page about the resignation."""
     (at,) = [item.version for item in table.log(game) if isinstance(item.event, SeatResigned)]
     inquiry = auditing.inquire(table.service, auditing.audit(table.service, game.id), f"@{at}")
-    page = page_data(looking.replay(table.service, game.id))
+    page = page_data(replays.replay(table.service, game.id))
     (step,) = [step for step in page["steps"] if step["event"] == at]
     return list(inquiry.told), step["say"]
 

@@ -22,7 +22,7 @@ from pbem.mail_out.kinds import TURN
 from pbem.service.admin import acts, clock_acts
 from pbem.service.clock import downtime
 from pbem.service.core import live_database
-from pbem.service.logbook import looking
+from pbem.service.logbook import replays
 from pbem.service.notify import mailings
 from pbem.service.upkeep import backup, restoring
 from pbem.store.db import copying
@@ -322,12 +322,12 @@ def test_nobody_acts_or_peeks_in_a_copy(table: Table, tmp_path: Path) -> None:
     game, file = table.started(2), back_up(table, tmp_path)
     with restore_copy(table, file, tmp_path) as copy:
         for act in (
-            lambda: looking.replay(copy.service, game.id, seats=[0, 1], reason="I like to see."),
+            lambda: replays.replay(copy.service, game.id, seats=[0, 1], reason="I like to see."),
             lambda: acts.stop(copy.service, game.id, "Then all is open."),
             lambda: acts.carry_out(copy.service, game.id, clock_acts.pause, "No."),
         ):
             with pytest.raises(StoreError, match="is a copy"):
                 act()
-        assert looking.replay(copy.service, game.id).game == game
+        assert replays.replay(copy.service, game.id).game == game
         restoring.restored(copy.service)
         assert acts.stop(copy.service, game.id, "Enough.").is_over
