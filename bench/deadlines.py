@@ -22,7 +22,7 @@ from pbem.sections import ServiceSection, Smtp
 from pbem.service.change import changing
 from pbem.service.clock.fire_due import fire_due, next_alarm
 from pbem.service.core.context import Service
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.store.db import migrating
 from pbem.store.db.uow import Store
 from pbem.store.rows.core import OUTBOX

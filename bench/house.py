@@ -32,7 +32,7 @@ from pbem.service.core.context import Service
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake.accepting import receive
 from pbem.service.intake.handle_mail import handle_all
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.store.db import migrating
 from pbem.store.seal import keyring
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine import registry
 from pbem.domain.table.game import Game
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from tests.databases import sqlite_store
 from tests.service.conftest import NAMES, Sent, Table, make_table
 

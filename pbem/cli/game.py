@@ -40,8 +40,8 @@ from pbem.sections import OnTimeout
 from pbem.service.admin import acts, clock_acts
 from pbem.service.core import games, live_database
 from pbem.service.core.context import Service
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import join_links, new_game
-from pbem.service.lobby import making as lobby
 from pbem.service.logbook import replays
 from pbem.service.logbook.event_words import bank_words
 

@@ -24,7 +24,7 @@ from pbem.errors import StoreError
 from pbem.language import own_name
 from pbem.service.core import names
 from pbem.service.core.context import Service
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.people import forgetting, mail_acts
 from pbem.service.people import stored as people

@@ -19,7 +19,7 @@ from pbem.domain.terms.next_order import read_next
 from pbem.domain.words.translate import in_english, shown_order
 from pbem.games.face import face
 from pbem.language import catalog, translate
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.show import terminal
 from tests.databases import sqlite_store
 from tests.service.conftest import NAMES, Sent, Table, make_table

@@ -23,7 +23,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.store.rows.core import InboxMail, Outgoing
 from tests.databases import sqlite_file
 from tests.mail_servers.dovecot import Dovecot

@@ -42,7 +42,7 @@ from pbem.service.core.context import Service
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake import accepting as intake
 from pbem.service.intake.handle_mail import handle_all
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import Verification, verify_game
 from pbem.service.upkeep import maintenance

@@ -10,7 +10,7 @@ from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.service.change import Change
 from pbem.service.core import games
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from tests.service.conftest import NAMES, Table
 
 PEOPLE = (*NAMES, "Friedrich")

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from pbem.mail_in.mime.authentication import TrustedServer
-from pbem.service.lobby import join_links, making, never_invite
+from pbem.service.lobby import creation, join_links, never_invite
 from tests.patience import patience
 from tests.service.conftest import Sent, Table, configured
 from tests.service.lobby.test_lobby import ANNA, BARE, known, own, statuses, the_game, to, write
@@ -299,8 +299,8 @@ def test_a_trusted_server_decides_about_the_yes(site: Site) -> None:
 
 def test_a_game_of_the_admin_has_a_link(site: Site) -> None:
     service = site.table.service
-    seats = [making.Person("Anna", ANNA), making.OpenSeat(), making.OpenSeat()]
-    game = making.create_game(service, seats, making.GamePlan("phyliss"))
+    seats = [creation.Person("Anna", ANNA), creation.OpenSeat(), creation.OpenSeat()]
+    game = creation.create_game(service, seats, creation.GamePlan("phyliss"))
     link = join_links.make_of(service, game.id)
     page = site.browser().get(f"/join/{link.code}")
     assert service.config.service.name in page.text

@@ -18,7 +18,7 @@ from pbem.service.intake.page_acts import (
     find_visit,
     send,
 )
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.verify import verify_game
 from pbem.service.people.mail_acts import rotate
 from tests.service.conftest import NAMES, Table

@@ -21,7 +21,7 @@ from pbem.demo.post_office import free_port
 from pbem.domain.terms.timing import Timing
 from pbem.service.core.context import Service
 from pbem.service.intake.accepting import idempotency_key
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.upkeep.setup import Installation, MailAccount, write_config
 from pbem.store.rows.core import INBOX
 from pbem.store.seal.keyring import Key, KeyRing

@@ -36,7 +36,7 @@ from pbem.service.clock.bot_seats import question
 from pbem.service.core import games
 from pbem.service.core.names import calendar_name, seat_page_address
 from pbem.service.intake import page_acts
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.pages import building
 from pbem.service.upkeep import metrics
 from pbem.store.seal import keyring

@@ -33,7 +33,7 @@ from pbem.service.change import Change
 from pbem.service.clock import downtime
 from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due, next_alarm
 from pbem.service.core import games, live_database
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.store.db.uow import Store
 from pbem.store.log import codec
 from pbem.store.rows.core import OUTBOX

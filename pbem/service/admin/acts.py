@@ -15,7 +15,7 @@ from pbem.errors import Refusal
 from pbem.service.change import Change, changing, retried
 from pbem.service.core import games, operators
 from pbem.service.core.context import Service
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.logbook import replaying, replays
 from pbem.service.notify import to_admins

@@ -29,7 +29,7 @@ from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.sender_identity import AuthLevel
 from pbem.service.intake import page_acts, player_mail, strangers
 from pbem.service.league import orders as leagues
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, questions, reach, to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_player

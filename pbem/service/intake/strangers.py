@@ -33,8 +33,8 @@ from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.limits import STRANGER, strangers_for_all
 from pbem.service.intake import player_mail
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import join_links, never_invite
-from pbem.service.lobby import making as lobby
 from pbem.service.notify import addressing, questions
 from pbem.service.notify.intentions import Mailing, queue_to_address
 from pbem.service.notify.questions import GivenAnswer

@@ -36,8 +36,8 @@ from pbem.service.change import lock
 from pbem.service.core import games
 from pbem.service.core.mail_context import MailOrders, SeatProgress
 from pbem.service.league.league_messages import when
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import games_list, guests, never_invite, new_game
-from pbem.service.lobby import making as lobby
 from pbem.service.lobby.guests import SeatOccupant
 from pbem.store.db.uow import UnitOfWork
 

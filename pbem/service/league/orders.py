@@ -25,7 +25,7 @@ from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.mail_context import MailOrders
 from pbem.service.league import league_messages, rounds
 from pbem.service.league.changing import changing, find, load, record
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.lobby.guests import friends_of
 from pbem.service.notify import reach

@@ -29,7 +29,7 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.league import league_messages
 from pbem.service.league.changing import changing, load
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.store.db.uow import UnitOfWork
 
 log = structlog.get_logger(__name__)

@@ -17,7 +17,7 @@ from pbem.domain.words import game_order, naming
 from pbem.domain.words.game_order import Guest
 from pbem.errors import Refusal
 from pbem.service.core.context import Service
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing
 from pbem.store.db.uow import UnitOfWork

@@ -31,7 +31,7 @@ from pbem.mail_out.kinds import INVITATION, SeatingParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.limits import DAY
-from pbem.service.lobby import invitation_mail, making, never_invite
+from pbem.service.lobby import creation, invitation_mail, never_invite
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.questions import Question, What
@@ -201,7 +201,7 @@ def submit(service: Service, link: Link, name: str, written: str, language: str)
     Raises: Refusal, and the errors of `Store.unit_of_work`.
     """
     name = naming.playable(naming.checked_name(name), registry.latest())
-    sender = making.foreign_address(service, written.strip())
+    sender = creation.foreign_address(service, written.strip())
     now = service.now()
     arrival = InboxMail(
         raw=_as_mail(service, link, Guest(name, language), sender),

@@ -30,8 +30,8 @@ from pbem.service.change import changing, lock
 from pbem.service.core import games, operators
 from pbem.service.core.context import Service
 from pbem.service.core.mail_context import MailOrders, SeatProgress
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import guests, never_invite
-from pbem.service.lobby import making as lobby
 from pbem.service.lobby.guests import SeatOccupant
 from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork

@@ -11,7 +11,7 @@ from pbem.errors import Refusal
 from pbem.mail_out.kinds import INVITATION, TURN
 from pbem.service.core import games, names
 from pbem.service.core.context import Service
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.notify import addressing, mailings, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player

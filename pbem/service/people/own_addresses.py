@@ -20,7 +20,7 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.sender_identity import AuthLevel
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.notify import addressing, questions, refusing, to_admins
 from pbem.service.notify.questions import GivenAnswer
 from pbem.service.people import own_encryption

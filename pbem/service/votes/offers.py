@@ -17,7 +17,7 @@ from pbem.mail_out.kinds import REPLACED, NoteParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.mail_context import SeatProgress
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import questions
 from pbem.service.notify.intentions import Mailing, queue_to_player

@@ -17,7 +17,7 @@ from pbem.errors import Refusal
 from pbem.service.admin import acts
 from pbem.service.core import games
 from pbem.service.evidence import auditing
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.logbook import replay_page, replaying, replays
 from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import NAMES, Table, configured

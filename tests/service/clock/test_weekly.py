@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from tests.service.conftest import NAMES, Sent, Table, configured
 
 SUNDAY = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)

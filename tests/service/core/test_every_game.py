@@ -12,7 +12,7 @@ from pbem.domain.log.events import MovePlayed
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_out.render import Renderer
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file, verify_game
 from tests.service.conftest import NAMES, Table

@@ -15,7 +15,7 @@ from pbem.errors import Refusal
 from pbem.language import translate
 from pbem.service.admin import acts
 from pbem.service.core import games
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from tests.service.conftest import Table, configured, raw_mail
 
 

@@ -12,7 +12,7 @@ from pbem.service.delivery.failures import (
     FIRST_RETRY,
 )
 from pbem.service.delivery.send_due import send_due
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from tests.patience import patience
 from tests.service.conftest import Recording, Table, configured
 

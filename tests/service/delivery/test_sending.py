@@ -23,7 +23,7 @@ from pbem.service.core import live_database
 from pbem.service.delivery import prepare
 from pbem.service.delivery import send_due as module
 from pbem.service.delivery.send_due import send_due
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from tests.patience import patience
 from tests.service.conftest import NAMES, Recording, Table, configured, failing
 

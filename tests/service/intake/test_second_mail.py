@@ -10,7 +10,7 @@ from pbem.domain.log.seat_events import SeatResigned
 from pbem.domain.table.game import Game
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.service.admin import acts
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
 from tests.service.conftest import Table, configured
 

@@ -9,7 +9,7 @@ import pytest
 from pbem.errors import Refusal
 from pbem.sections import LimitsSection
 from pbem.service.admin import acts
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.people import mail_acts
 from pbem.service.upkeep import health, pruning

@@ -8,8 +8,8 @@ from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.service.admin import acts
 from pbem.service.league.ladder import standing
-from pbem.service.lobby import making as lobby
-from pbem.service.lobby.making import Person
+from pbem.service.lobby import creation as lobby
+from pbem.service.lobby.creation import Person
 from pbem.service.logbook.verify import verify_game
 from pbem.service.people import forgetting
 from pbem.service.upkeep import maintenance

@@ -8,7 +8,7 @@ from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.service.admin import acts
 from pbem.service.league import ratings
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.logbook import exports, importing
 from pbem.service.people import forgetting
 from pbem.service.upkeep import maintenance

@@ -12,8 +12,8 @@ from pbem.bots import ProcessThinker
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.sections import Bot
+from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import expiry
-from pbem.service.lobby import making as lobby
 from pbem.service.lobby.new_game import Proposal, shorter
 from pbem.store.people.players import Player
 from tests.service.conftest import NAMES, Sent, Table, configured

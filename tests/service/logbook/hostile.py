@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.domain.terms.timing import Timing
 from pbem.service.admin import acts, clock_acts
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 from tests.service.forging import Change

@@ -17,7 +17,7 @@ from pbem.domain.terms import spoken_hash
 from pbem.domain.terms.timing import Timing
 from pbem.errors import VersionConflictError
 from pbem.service.admin import acts
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.store.db import copying
 from pbem.store.db.uow import Store
 from tests.databases import ring

@@ -21,7 +21,7 @@ from pbem.domain.terms import spoken_hash
 from pbem.domain.terms.timing import Timing
 from pbem.errors import LogError
 from pbem.service.admin import acts
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.event_words import WORDS
 from pbem.service.logbook.exports import export_lines, read_export, shuffles_of
 from pbem.service.logbook.verify import verify_file

@@ -8,7 +8,7 @@ from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.log.seat_events import SeatRemoved
 from pbem.domain.terms.timing import Timing
 from pbem.service.admin import acts, clock_acts
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from tests.service.conftest import Table
 
 DAY = timedelta(days=1)

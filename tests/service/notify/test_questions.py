@@ -9,7 +9,7 @@ import pytest
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.intake.answers import ANSWERS
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.notify.questions import PLACE, QUESTIONS
 from pbem.service.people import forgetting
 from pbem.service.upkeep import pruning

@@ -18,7 +18,7 @@ from pbem.service.evidence import auditing, bundles
 from pbem.service.evidence.reopen_bundle import open_bundle
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.letters import rendering
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.service.notify import talking
 from pbem.service.people import forgetting

@@ -16,7 +16,7 @@ from pbem.errors import Refusal
 from pbem.service.admin import acts, disputes
 from pbem.service.core import names
 from pbem.service.evidence import auditing
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people

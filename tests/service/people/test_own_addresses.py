@@ -10,8 +10,8 @@ from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_in.mime.addresses import normal_address
 from pbem.service.admin import acts
-from pbem.service.lobby import making as lobby
-from pbem.service.lobby.making import checked_address
+from pbem.service.lobby import creation as lobby
+from pbem.service.lobby.creation import checked_address
 from pbem.store.people.players import Player
 from pbem.store.rows.game_rows import GAME, SEAT
 from tests.service.conftest import NAMES, Sent, Table, raw_mail

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from tests.service.conftest import Sent, Table
 
 

@@ -23,7 +23,7 @@ from pbem.service.admin import acts
 from pbem.service.evidence import auditing
 from pbem.service.intake import accepting as intake
 from pbem.service.intake.handle_mail import handle_all
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.event_words import CLOSED
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.replaying import walk

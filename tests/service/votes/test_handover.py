@@ -14,7 +14,7 @@ from pbem.domain.table.motion import voters
 from pbem.mail_out.texts import card_text
 from pbem.service.admin import acts
 from pbem.service.core import games
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from tests.service.conftest import NAMES, Sent, Table
 
 EVE = "eve@example.org"

@@ -13,7 +13,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.core import games
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.notify import outsiders
 from tests.service.conftest import Sent, Table
 from tests.service.evidence.test_leaks import find_cards

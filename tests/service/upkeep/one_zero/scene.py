@@ -15,7 +15,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.admin import acts
-from pbem.service.lobby import making as lobby
+from pbem.service.lobby import creation as lobby
 from pbem.service.upkeep import pruning
 from pbem.store.db import migrating
 from pbem.store.db.uow import Store
