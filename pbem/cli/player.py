@@ -26,8 +26,8 @@ from pbem.service.core import names
 from pbem.service.core.context import Service
 from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
+from pbem.service.people import data_export as people
 from pbem.service.people import forgetting, mail_acts
-from pbem.service.people import stored as people
 
 app = commands()
 

@@ -10,7 +10,7 @@ from pbem.errors import MailError, Refusal
 from pbem.service.core import games, sender_identity
 from pbem.service.core.context import Service
 from pbem.service.logbook import replays
-from pbem.service.people import stored as people
+from pbem.service.people import data_export as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import InboxMail
 

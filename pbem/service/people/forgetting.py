@@ -26,7 +26,7 @@ from pbem.service.league import orders as leagues
 from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_game, verify_public
 from pbem.service.notify import to_admins
-from pbem.service.people import stored as people
+from pbem.service.people import data_export as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 from pbem.store.people.players import Player

@@ -15,8 +15,8 @@ from pbem.errors import LogError, Refusal
 from pbem.service.clock import downtime
 from pbem.service.core import live_database
 from pbem.service.league import changing, orders, verify
+from pbem.service.people import data_export as people
 from pbem.service.people import forgetting
-from pbem.service.people import stored as people
 from tests.service.conftest import Table
 from tests.service.league.club import Club, address, named
 

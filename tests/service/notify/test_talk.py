@@ -21,8 +21,8 @@ from pbem.service.letters import rendering
 from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.service.notify import talking
+from pbem.service.people import data_export as people
 from pbem.service.people import forgetting
-from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import Outgoing
 from tests.service.conftest import NAMES, Table

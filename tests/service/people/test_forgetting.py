@@ -18,8 +18,8 @@ from pbem.service.core import names
 from pbem.service.evidence import auditing
 from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.verify import verify_file, verify_game
+from pbem.service.people import data_export as people
 from pbem.service.people import forgetting
-from pbem.service.people import stored as people
 from pbem.store.db.uow import Store
 from pbem.store.post.outgoing import RENDERED, SAID
 from pbem.store.rows.core import ADDRESS, BOUNCE, OUTBOX, PLAYER, REACH

@@ -10,8 +10,8 @@ from sqlalchemy import select
 from pbem.domain.table.game import Game
 from pbem.errors import KeyMissingError, Refusal
 from pbem.service.logbook.verify import verify_public
+from pbem.service.people import data_export as people
 from pbem.service.people import forgetting
-from pbem.service.people import stored as people
 from pbem.store.rows.core import EVENT, EVENT_SECRET
 from pbem.store.seal.binding import bind_anew
 from pbem.store.seal.keyring import Key, KeyRing

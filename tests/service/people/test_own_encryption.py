@@ -17,7 +17,7 @@ import pytest
 from pbem import openpgp
 from pbem.domain.table.game import Game
 from pbem.service.evidence import auditing
-from pbem.service.people import forgetting, stored
+from pbem.service.people import data_export, forgetting
 from tests.gnupg import Gpg, pgp_mime
 from tests.service.conftest import Sent, Table
 
@@ -291,10 +291,10 @@ def test_off_settings_export_and_forgetting(table: Table, trio: Game, gpg: Gpg) 
     write(table, gpg, "settings", is_closed=True)
     shown = read_text(gpg, table.last_to(0))
     assert f"encrypted with your key {openpgp.fingerprint(gpg.key)}" in shown
-    assert stored.collect(table.service, "Anna")["encrypted_with"]
+    assert data_export.collect(table.service, "Anna")["encrypted_with"]
     end(table, gpg)
     assert "come without encryption" in table.last_to(0).words
-    assert stored.collect(table.service, "Anna")["encrypted_with"] is None
+    assert data_export.collect(table.service, "Anna")["encrypted_with"] is None
     begin(table, gpg)
     table.answer_twice(1, "resign confirm")
     table.answer_twice(2, "resign confirm")

@@ -17,7 +17,7 @@ from pbem.pings.sending import PingDelivery
 from pbem.pings.services import SERVICES
 from pbem.sections import Pings
 from pbem.service.delivery.send_due import send_due
-from pbem.service.people import forgetting, stored
+from pbem.service.people import data_export, forgetting
 from pbem.service.upkeep.health import DOCTOR, Look, look, troubles
 from pbem.store.people.players import PingSettings
 from pbem.store.rows.core import OUTBOX, PLAYER, Outgoing
@@ -221,7 +221,7 @@ def test_a_place_is_sealed_exported_and_forgotten(both: Table) -> None:
     assert "Anna" in dump
     assert "annas-topic" not in dump
     assert "Your turn in" not in dump
-    assert stored.collect(table.service, "Anna")["pinged_by"] == "ntfy annas-topic"
+    assert data_export.collect(table.service, "Anna")["pinged_by"] == "ntfy annas-topic"
     for one in club.pings():
         assert one.rendered is not None
     while not table.game(game.id).is_over:
