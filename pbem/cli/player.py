@@ -27,7 +27,7 @@ from pbem.service.core.context import Service
 from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.people import data_export as people
-from pbem.service.people import forgetting, mail_acts
+from pbem.service.people import erasure, mail_acts
 
 app = commands()
 
@@ -190,7 +190,7 @@ def forget(
     question = f"Erase {_called(service, who)} for good?"
     if not (yes or as_json or is_confirmed(question)):
         return _UNCHANGED
-    done = forgetting.forget(service, who, reason)
+    done = erasure.forget(service, who, reason)
     problems = []
     try:
         service.store.vacuum()

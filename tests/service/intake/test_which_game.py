@@ -19,7 +19,7 @@ from pbem.mail_in.mime.message import Envelope
 from pbem.service.admin import acts
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.intake import accepting as intake
-from pbem.service.people.forgetting import forget
+from pbem.service.people.erasure import forget
 from tests.service.conftest import NAMES, Sent, Table, raw_mail
 from tests.service.notify.test_reach import deliver_bounce
 

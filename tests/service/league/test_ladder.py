@@ -11,7 +11,7 @@ from pbem.service.league.ladder import standing
 from pbem.service.lobby import creation as lobby
 from pbem.service.lobby.creation import Person
 from pbem.service.logbook.verify import verify_game
-from pbem.service.people import forgetting
+from pbem.service.people import erasure
 from pbem.service.upkeep import maintenance
 from tests.service.conftest import Table
 from tests.service.league.club import Club, address
@@ -249,7 +249,7 @@ def test_neither_a_stopped_game_nor_a_rematch_changes_the_order(club: Club) -> N
 
 def test_who_is_forgotten_leaves_the_ladder(club: Club) -> None:
     four(club)
-    forgetting.forget(club.table.service, BOB, "They asked for it.")
+    erasure.forget(club.table.service, BOB, "They asked for it.")
     assert order(club) == [DORA, ANNA, CARO]
     assert "Bob" not in club.write(CARO, "ladder phyliss").text
     lost(club, DORA, challenged(club, CARO, DORA))

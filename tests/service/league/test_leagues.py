@@ -16,7 +16,7 @@ from pbem.service.clock import downtime
 from pbem.service.core import live_database
 from pbem.service.league import changing, orders, verify
 from pbem.service.people import data_export as people
-from pbem.service.people import forgetting
+from pbem.service.people import erasure
 from tests.service.conftest import Table
 from tests.service.league.club import Club, address, named
 
@@ -163,7 +163,7 @@ def test_who_is_forgotten_leaves_and_is_named_nowhere(table: Table) -> None:
     who = next(one for one, name in club.ids.items() if name == gone)
     assert who in {one.player for one in club.league("winter").entries}
     assert people.collect(table.service, gone)["leagues"] == ["winter"]
-    forgetting.forget(table.service, gone, "They asked for it.")
+    erasure.forget(table.service, gone, "They asked for it.")
     with table.service.store.reading() as uow:
         texts = [str(row.params) for row in uow.outbox.list(limit=1000)]
         assert not any(gone in text for text in texts)

@@ -10,7 +10,7 @@ from pbem.service.admin import acts
 from pbem.service.league import ratings
 from pbem.service.lobby import creation as lobby
 from pbem.service.logbook import exports, importing
-from pbem.service.people import forgetting
+from pbem.service.people import erasure
 from pbem.service.upkeep import maintenance
 from tests.databases import sqlite_store
 from tests.service.conftest import NAMES, Table, make_table
@@ -94,7 +94,7 @@ def test_who_is_forgotten_is_in_no_list(table: Table) -> None:
     ended(table, "AB", "Bob, Anna")
     ended(table, "AC", "Anna, Carol")
     before = {one.name: one.rating for one in ratings.report(table.service).standings}
-    forgetting.forget(table.service, "bob@example.org", "asked for it")
+    erasure.forget(table.service, "bob@example.org", "asked for it")
     report = ratings.report(table.service)
     assert {one.name: one.rating for one in report.standings} == {
         name: rating for name, rating in before.items() if name != "Bob"

@@ -11,7 +11,7 @@ from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.intake.answers import ANSWERS
 from pbem.service.lobby import creation as lobby
 from pbem.service.notify.questions import PLACE, QUESTIONS
-from pbem.service.people import forgetting
+from pbem.service.people import erasure
 from pbem.service.upkeep import pruning
 from pbem.store.rows.core import QUESTION
 from tests.service.conftest import Table
@@ -59,7 +59,7 @@ def test_forgetting_a_person_deletes_questions_that_name_them(table: Table) -> N
     table.answer(0, f"address add {ELSEWHERE}", to=to, sender="eve@example.net")
     table.answer(0, "replace me with Eve <eve@example.net>")
     table.answer(1, "resign confirm")
-    forgetting.forget(table.service, eve.id, "They asked for it.")
+    erasure.forget(table.service, eve.id, "They asked for it.")
     acts = table.read(
         lambda uow: [act["act"] for question in uow.questions.all() for act in question.what.acts]
     )

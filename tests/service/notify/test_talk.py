@@ -22,7 +22,7 @@ from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.service.notify import talking
 from pbem.service.people import data_export as people
-from pbem.service.people import forgetting
+from pbem.service.people import erasure
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import Outgoing
 from tests.service.conftest import NAMES, Table
@@ -320,7 +320,7 @@ def test_what_a_person_said_goes_with_them(table: Table, trio: Game) -> None:
         "a xylophone for all",
         "a zither for one",
     ]
-    forgetting.forget(table.service, "Anna", "she asked for it")
+    erasure.forget(table.service, "Anna", "she asked for it")
     with table.service.store.reading() as uow:
         assert talking.messages(uow, trio.id) == []
         assert verify_game(uow, trio.id).complete

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service.pages import building
-from pbem.service.people import forgetting
+from pbem.service.people import erasure
 from tests.service.conftest import Table
 from tests.service.league.club import Club
 from tests.service.league.test_ladder import (
@@ -96,7 +96,7 @@ def test_it_names_whom_pages_of_challenges_name(club: Club, tmp_path: Path) -> N
 def test_somebody_who_was_forgotten_is_gone(club: Club, tmp_path: Path) -> None:
     four(club)
     read_page(club, tmp_path)
-    forgetting.forget(club.table.service, BOB, "asked to go")
+    erasure.forget(club.table.service, BOB, "asked to go")
     page = read_page(club, tmp_path)
     assert BOB not in page
     assert list_names(page) == [DORA, ANNA, CARO]

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.domain.terms.timing import Timing
 from pbem.service.pages import building
-from pbem.service.people import forgetting
+from pbem.service.people import erasure
 from tests.service.conftest import Sent, Table
 from tests.service.league.test_leagues import begun, played
 from tests.service.pages.club import URL, build_anew, files, with_pages
@@ -106,7 +106,7 @@ def test_who_is_forgotten_has_no_files(club: Table, tmp_path: Path) -> None:
         game = club.skip(game, 50)
     building.build(club.service)
     assert len(read_own(tmp_path / "pages")) == 2
-    forgetting.forget(club.service, "Anna", "asked for it")
+    erasure.forget(club.service, "Anna", "asked for it")
     building.build(club.service)
     assert read_own(tmp_path / "pages") == {}
 

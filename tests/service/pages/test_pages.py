@@ -17,7 +17,7 @@ from pbem.service.admin import acts
 from pbem.service.pages import building
 from pbem.service.pages import club as club_pages
 from pbem.service.pages.files import Folder
-from pbem.service.people import forgetting
+from pbem.service.people import erasure
 from pbem.service.upkeep.health import HEALTH, Look, troubles
 from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, PLAYER
 from tests.service.conftest import Table
@@ -230,7 +230,7 @@ def test_somebody_who_was_forgotten_is_on_no_page(club: Table, folder: Path) -> 
     play(club, "phyliss", 2)
     building.build(club.service)
     assert any("Bob" in opened(data) for data in files(folder).values())
-    forgetting.forget(club.service, "Bob", "asked to go")
+    erasure.forget(club.service, "Bob", "asked to go")
     building.build(club.service)
     assert not any("Bob" in opened(data) for data in files(folder).values())
 

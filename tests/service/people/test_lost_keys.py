@@ -11,7 +11,7 @@ from pbem.domain.table.game import Game
 from pbem.errors import KeyMissingError, Refusal
 from pbem.service.logbook.verify import verify_public
 from pbem.service.people import data_export as people
-from pbem.service.people import forgetting
+from pbem.service.people import erasure
 from pbem.store.rows.core import EVENT, EVENT_SECRET
 from pbem.store.seal.binding import bind_anew
 from pbem.store.seal.keyring import Key, KeyRing
@@ -62,9 +62,9 @@ def test_people_are_forgotten(lost: Lost) -> None:
     """Erase secrets of the lost game, too, in case the key is found."""
     table, alive = lost.table, lost.alive
     with pytest.raises(Refusal, match=alive.id):
-        forgetting.forget(table.service, "Anna", "They asked for it.")
+        erasure.forget(table.service, "Anna", "They asked for it.")
     table.answer_twice(0, "resign confirm")
-    done = forgetting.forget(table.service, "Anna", "They asked for it.")
+    done = erasure.forget(table.service, "Anna", "They asked for it.")
     assert set(done.games) == {lost.dead.id, alive.id}
     with table.service.store.reading() as uow:
         assert verify_public(uow, lost.dead.id).head
@@ -95,7 +95,7 @@ def test_a_key_that_may_come_back_is_waited_for(
     monkeypatch.setattr(lost.table.service.store, "keys", lambda: missing)
     for act in (
         lambda: people.collect(lost.table.service, "Anna"),
-        lambda: forgetting.forget(lost.table.service, "Anna", "They asked for it."),
+        lambda: erasure.forget(lost.table.service, "Anna", "They asked for it."),
     ):
         with pytest.raises(KeyMissingError, match="give-up"):
             act()

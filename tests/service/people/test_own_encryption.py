@@ -17,7 +17,7 @@ import pytest
 from pbem import openpgp
 from pbem.domain.table.game import Game
 from pbem.service.evidence import auditing
-from pbem.service.people import data_export, forgetting
+from pbem.service.people import data_export, erasure
 from tests.gnupg import Gpg, pgp_mime
 from tests.service.conftest import Sent, Table
 
@@ -299,7 +299,7 @@ def test_off_settings_export_and_forgetting(table: Table, trio: Game, gpg: Gpg) 
     table.answer_twice(1, "resign confirm")
     table.answer_twice(2, "resign confirm")
     assert table.game(trio.id).is_over
-    forgetting.forget(table.service, "Anna", "they asked for it")
+    erasure.forget(table.service, "Anna", "they asked for it")
     with table.service.store.reading() as uow:
         assert not uow.players.keyed_ids()
         assert not uow.players.has_own_secret()

@@ -17,7 +17,7 @@ from pbem.pings.sending import PingDelivery
 from pbem.pings.services import SERVICES
 from pbem.sections import Pings
 from pbem.service.delivery.send_due import send_due
-from pbem.service.people import data_export, forgetting
+from pbem.service.people import data_export, erasure
 from pbem.service.upkeep.health import DOCTOR, Look, look, troubles
 from pbem.store.people.players import PingSettings
 from pbem.store.rows.core import OUTBOX, PLAYER, Outgoing
@@ -226,9 +226,9 @@ def test_a_place_is_sealed_exported_and_forgotten(both: Table) -> None:
         assert one.rendered is not None
     while not table.game(game.id).is_over:
         game = table.skip(game, 50)
-    forgetting.forget(table.service, "Bob", "asked for it")
+    erasure.forget(table.service, "Bob", "asked for it")
     assert not [one for one in club.pings() if "Bob" in (one.rendered or b"").decode()]
-    forgetting.forget(table.service, "Anna", "asked for it")
+    erasure.forget(table.service, "Anna", "asked for it")
     assert {one.player_id for one in club.pings()} == {None}
     assert all(one.rendered is None for one in club.pings())
 

@@ -28,7 +28,7 @@ from pbem.service.logbook.event_words import CLOSED
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.replaying import walk
 from pbem.service.logbook.verify import verify_file
-from pbem.service.people import forgetting
+from pbem.service.people import erasure
 from pbem.service.standing_orders.giving import Tried, dry_run
 from tests.domain.samples import PLAYERS, legal_orders, played
 from tests.service.conftest import NAMES, START, Table, raw_mail
@@ -247,7 +247,7 @@ def test_who_is_forgotten_leaves_no_order(table: Table, trio: Game) -> None:
     target = next(seat for seat in range(3) if seat not in trio.to_act)
     table.answer(target, "next: if pile > 50 pickup")
     acts.remove(table.service, trio.id, NAMES[target], "gone")
-    forgetting.forget(table.service, NAMES[target], "asked for it")
+    erasure.forget(table.service, NAMES[target], "asked for it")
     assert table.events(trio, Hidden) == [Hidden("", "", "", "", None)]
     table.verify(trio)
 

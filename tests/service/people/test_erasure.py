@@ -19,7 +19,7 @@ from pbem.service.evidence import auditing
 from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.service.people import data_export as people
-from pbem.service.people import forgetting
+from pbem.service.people import erasure
 from pbem.store.db.uow import Store
 from pbem.store.post.outgoing import RENDERED, SAID
 from pbem.store.rows.core import ADDRESS, BOUNCE, OUTBOX, PLAYER, REACH
@@ -87,7 +87,7 @@ def test_not_a_byte_is_left(plain: Table) -> None:
     game = played(plain)
     player = game.seats[0].player
     assert find_remaining(plain) == set(WORDS)
-    done = forgetting.forget(plain.service, NAME, "They asked for it.")
+    done = erasure.forget(plain.service, NAME, "They asked for it.")
     plain.service.store.vacuum()
     assert find_remaining(plain) == set()
     assert (done.player_id, done.games) == (player, (game.id,))
@@ -124,7 +124,7 @@ def test_who_looked_on_or_was_offered_a_seat(plain: Table, order: str) -> None:
     seat, move = plain.standby(plain.game(game.id))
     plain.answer(seat + 1, move)
     assert find_remaining(plain) >= {NAME, ADDRESS_OF_HERS}
-    done = forgetting.forget(plain.service, NAME, "They asked for it.")
+    done = erasure.forget(plain.service, NAME, "They asked for it.")
     plain.service.store.vacuum()
     assert find_remaining(plain) == set()
     assert done.games == (game.id,)
@@ -138,7 +138,7 @@ def test_who_looked_on_or_was_offered_a_seat(plain: Table, order: str) -> None:
 def test_audit_says_that_a_mail_was_erased(plain: Table) -> None:
     """Its hash stays in the log, and the missing bytes raise no alarm."""
     game = played(plain)
-    forgetting.forget(plain.service, NAME, "They asked for it.")
+    erasure.forget(plain.service, NAME, "They asked for it.")
     acts.stop(plain.service, game.id, "Enough.")
     audited = auditing.audit(plain.service, game.id)
     joined = next(n for n, e in enumerate(audited.entries) if e.step.recorded.actor == "seat:0")
@@ -154,7 +154,7 @@ def test_game_goes_on_without_them(plain: Table) -> None:
     plain.run()
     count = len(plain.mails_to(0))
     old = plain.last_to(0).reply_to
-    forgetting.forget(plain.service, ADDRESS_OF_HERS, "They asked for it.")
+    erasure.forget(plain.service, ADDRESS_OF_HERS, "They asked for it.")
     seat = plain.move(plain.game(game.id))
     assert "somebody" in plain.last_to(seat).words
     plain.answer(0, "play 7", to=old)
@@ -171,15 +171,15 @@ def test_who_still_plays_stays(plain: Table) -> None:
     """The refusal says what to do first, and nothing is erased."""
     game = plain.new_game(3)
     with pytest.raises(Refusal, match=f"pbem game stop {game.id}"):
-        forgetting.forget(plain.service, NAME, "x")
+        erasure.forget(plain.service, NAME, "x")
     for seat in range(3):
         plain.answer(seat, "join")
     with pytest.raises(Refusal, match=f"pbem game remove {game.id} 0"):
-        forgetting.forget(plain.service, NAME, "x")
+        erasure.forget(plain.service, NAME, "x")
     assert NAME in plain.last_to(1).words
     assert plain.read(lambda uow: names.find_player(uow, NAME).name) == NAME
     acts.stop(plain.service, game.id, "Nobody has time.")
-    forgetting.forget(plain.service, NAME, "They asked for it.")
+    erasure.forget(plain.service, NAME, "They asked for it.")
 
 
 def test_export_of_a_person(plain: Table) -> None:
@@ -234,7 +234,7 @@ def test_nothing_packed_is_left(both: Table) -> None:
         return {word for word in WORDS if any(word in text for text in texts)}
 
     assert {NAME, ABOUT} <= find_words()
-    forgetting.forget(both.service, NAME, "They asked for it.")
+    erasure.forget(both.service, NAME, "They asked for it.")
     both.service.store.vacuum()
     assert find_words() == set()
     both.verify(game, [game.head])
