@@ -14,7 +14,7 @@ from pbem.errors import DeliveryError, PermanentDeliveryError, RowVerificationEr
 from pbem.mail_out.kinds import ALERT, PING
 from pbem.service.core.context import Service
 from pbem.service.delivery.prepare import domain_of
-from pbem.service.notify import reach, to_admins
+from pbem.service.notify import deliverability, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.pauses import NEXT_SERVER, REFUSED, UNANSWERED
 from pbem.store.rows.core import Outgoing
@@ -161,7 +161,7 @@ def _put_off(
     if is_hopeless(refusals) and now - row.created_at > GIVE_UP_AFTER:
         uow.outbox.mark_failed(row.id, str(error), now)
         if error.scope == "recipient":
-            reach.note_refusal(service, uow, row, error.status or "4.0.0")
+            deliverability.note_refusal(service, uow, row, error.status or "4.0.0")
         if row.kind != PING.name:  # the recipient also gets a message with the same content
             to_admins.alert(service, uow, "given-up", row, error=error)
         return True
@@ -176,6 +176,6 @@ def _fail(service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError
     """
     uow.outbox.mark_failed(row.id, str(error), service.now())
     if error.scope == "recipient":
-        reach.note_refusal(service, uow, row, error.status)
+        deliverability.note_refusal(service, uow, row, error.status)
     else:
         to_admins.alert(service, uow, "refused", row, error=error)

@@ -21,7 +21,7 @@ from pbem.openpgp import OpenPgpError
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.letters import contents, pings, rendering
-from pbem.service.notify import reach
+from pbem.service.notify import deliverability
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import normal_address
 from pbem.store.post.pauses import NEXT_SERVER, REFUSED
@@ -126,7 +126,7 @@ def _prepare(
     rcpt_to = row.rcpt_to or ""
     if row.player_id is not None and row.rcpt_to is None:
         rcpt_to = uow.players.recipient(row.player_id) or ""
-    if (row.player_id is not None and not rcpt_to) or reach.is_unwanted(uow, row):
+    if (row.player_id is not None and not rcpt_to) or deliverability.is_unwanted(uow, row):
         return Prepared(row, is_unwanted=True)
     names = [domain_of(rcpt_to), NEXT_SERVER, *([] if row.kind == ALERT.name else [REFUSED])]
     if ends := [pauses[name] for name in names if name in pauses]:

@@ -31,7 +31,7 @@ from pbem.service.intake import page_acts, player_mail, strangers
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
-from pbem.service.notify import mailings, questions, reach, to_admins
+from pbem.service.notify import deliverability, mailings, questions, to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.notify.questions import GivenAnswer
 from pbem.service.notify.refusing import note, refuse
@@ -167,7 +167,7 @@ def _why_not(given: GivenAnswer, word: Word | None) -> Sentence | None:
 
 
 def _word(row: AnswerRule, given: GivenAnswer) -> Word | None:
-    if row.stop is not None and reach.asks_to_stop(given.incoming.mail):
+    if row.stop is not None and deliverability.asks_to_stop(given.incoming.mail):
         return row.stop
     if row.stop is Word.NO and Word.NEVER in given.own.words:
         return Word.NO

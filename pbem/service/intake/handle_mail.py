@@ -58,7 +58,7 @@ from pbem.service.intake import (
 )
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import join_links, never_invite
-from pbem.service.notify import questions, reach, refusing, to_admins
+from pbem.service.notify import deliverability, questions, refusing, to_admins
 from pbem.service.people import own_encryption
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.inbox import PendingWork
@@ -333,7 +333,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     except MalformedMailError as error:
         return Verdict("ignored", f"malformed: {error}", "auto")
     if mail.triage in (Triage.BOUNCE, Triage.COMPLAINT):
-        return reach.handle_bounce(service, uow, row, mail.triage)
+        return deliverability.handle_bounce(service, uow, row, mail.triage)
     is_listed = mail.triage is Triage.LISTED and mail.sender is not None
     if mail.triage is not Triage.HUMAN and not is_listed:
         return Verdict("ignored", f"not from a person: {mail.triage.value}", mail.triage.value)
@@ -442,7 +442,7 @@ def _own(handler: Handler) -> Handler:
         of = player.id if is_trusted else None
         uow.inbox.attribute(row.id, incoming.sender, of)
         if is_trusted:
-            reach.heard_from(service, uow, player.id)
+            deliverability.heard_from(service, uow, player.id)
             if limits.is_flood(service, uow, player.id, row.game_id):
                 return refusing.refuse_flood(incoming)
         return handler(incoming)
@@ -454,7 +454,7 @@ def _to_person(incoming: Incoming) -> Verdict:
     """Handle a message to a player's reply address. The subject `stop` unsubscribes."""
     token, player = incoming.token, incoming.player
     is_current = isinstance(token, PlayerToken) and token.rotation == player.rotation
-    if not (is_current and reach.asks_to_stop(incoming.mail)):
+    if not (is_current and deliverability.asks_to_stop(incoming.mail)):
         return player_mail.handle(incoming)
     if incoming.auth_level.is_strong:
         return leagues.stop_all(incoming, cause=incoming.row.cause)

@@ -28,7 +28,7 @@ from pbem.service.league.changing import changing, find, load, record
 from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.lobby.guests import friends_of
-from pbem.service.notify import reach
+from pbem.service.notify import deliverability
 from pbem.store.db.uow import UnitOfWork
 
 MAX_OWN_LEAGUES = 3
@@ -256,7 +256,7 @@ def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
             never_invite.shut_out(service, uow, player, cause=mail_orders.cause)
         )
     mail_orders.notes += withdraw(service, uow, player, cause=mail_orders.cause)
-    reach.stop(service, uow, player)
+    deliverability.stop(service, uow, player)
     mail_orders.notes.append(
         sentence("This is the last mail from here. As soon as you write again, mails come again.")
     )
@@ -270,7 +270,7 @@ def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) 
     said = [*withdraw(service, uow, player, cause=cause), *notes]
     if only_invited:
         said.append(never_invite.shut_out(service, uow, player, cause=cause))
-    return reach.stop_mails(incoming, said)
+    return deliverability.stop_mails(incoming, said)
 
 
 def was_only_invited(uow: UnitOfWork, player: str) -> bool:

@@ -1,6 +1,6 @@
 """Deliverability: bounces, and players who are marked unreachable.
 
-Deliverability is recorded once for all games of a player. `pbem.service.notify.reach` copies
+Deliverability is recorded once for all games of a player. `pbem.service.notify.deliverability` copies
 changes into the logs of the games.
 """
 
