@@ -49,11 +49,11 @@ from pbem.store.log.event_store import EventStore
 from pbem.store.log.game_cache import GameCache
 from pbem.store.people.invitations import Invitations
 from pbem.store.people.players import Players
+from pbem.store.post.deliverability import Reach
 from pbem.store.post.inbox import Inbox
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.pauses import Pauses
 from pbem.store.post.questions import Questions
-from pbem.store.post.reach import Reach
 from pbem.store.post.reported_heads import ReportedHeads
 from pbem.store.seal import data_keys
 from pbem.store.seal.envelope import Envelopes

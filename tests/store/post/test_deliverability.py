@@ -7,7 +7,7 @@ import pytest
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import with_seat
 from pbem.store.db.uow import Store, UnitOfWork
-from pbem.store.post.reach import Reach
+from pbem.store.post.deliverability import Reach
 from pbem.store.rows.core import Bounce
 from tests.store.samples import DAY, NOW, a_game, new_game_id
 from tests.store.tables.test_projections import Rows
