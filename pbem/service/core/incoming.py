@@ -29,7 +29,7 @@ from pbem.service.core.mail_context import SHOWN_LINE, MailOrders
 from pbem.service.core.sender_identity import AuthLevel
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import EncryptionKey, Player, normal_address
-from pbem.store.post.outgoing import Said
+from pbem.store.post.outbox_queries import Said
 from pbem.store.rows.core import InboxMail
 
 T = TypeVar("T")

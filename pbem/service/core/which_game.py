@@ -18,7 +18,7 @@ from pbem.mail_in.quotes.marks import words_of
 from pbem.service.core import games
 from pbem.service.core.incoming import MAILS_COMPARED, Incoming, OwnWords
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.outgoing import Said
+from pbem.store.post.outbox_queries import Said
 
 _GAME_ID = re.compile(r"\[([a-z0-9]{6,20})\]")
 """Game ID in the subject of a message that we sent."""

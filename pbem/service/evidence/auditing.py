@@ -45,7 +45,7 @@ from pbem.service.logbook.replaying import ReplayStep
 from pbem.service.logbook.replays import Replay
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.traces import ERASED
-from pbem.store.post.outgoing import Said
+from pbem.store.post.outbox_queries import Said
 from pbem.store.rows.core import MAIL, InboxMail, Outgoing
 
 ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is its player's"

@@ -17,7 +17,7 @@ from pbem.domain.log.seat_events import SEATING
 from pbem.store.log.event_store import OF_A_LEAGUE
 from pbem.store.post.inbox import SEALED_TEXTS, Inbox
 from pbem.store.post.outbox import Outbox
-from pbem.store.post.outgoing import PARAMS
+from pbem.store.post.outbox_queries import PARAMS
 from pbem.store.post.pruning import kept_token
 from pbem.store.rows.core import (
     ADDRESS,

@@ -19,7 +19,7 @@ from engine.canonical import canonical_json
 from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError, StoreError
 from pbem.store.post.inbox import storable_key
-from pbem.store.post.outgoing import (
+from pbem.store.post.outbox_queries import (
     IS_PENDING,
     LAST_ERROR,
     PARAMS,

@@ -21,7 +21,7 @@ from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.service.people import data_export as people
 from pbem.service.people import erasure
 from pbem.store.db.uow import Store
-from pbem.store.post.outgoing import RENDERED, SAID
+from pbem.store.post.outbox_queries import RENDERED, SAID
 from pbem.store.rows.core import ADDRESS, BOUNCE, OUTBOX, PLAYER, REACH
 from tests.databases import sqlite_file
 from tests.service import conftest

@@ -23,7 +23,7 @@ from pbem.mail_out.kinds import (
 )
 from pbem.service.upkeep import maintenance
 from pbem.store.db import migrating
-from pbem.store.post.outgoing import PARAMS
+from pbem.store.post.outbox_queries import PARAMS
 from pbem.store.rows.core import OUTBOX
 from pbem.store.rows.texts import load_object
 from pbem.store.seal.keyring import KeyRing
