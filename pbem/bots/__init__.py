@@ -8,7 +8,7 @@ The package imports `engine` (the public interface of the rulesets), `pbem.error
 `pbem.games` the bots' knowledge of each game.
 """
 
-from pbem.bots.asking import (
+from pbem.bots.bot_client import (
     BotError,
     DirectThinker,
     PreparedThinker,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 
-from pbem.bots.asking import answer
+from pbem.bots.bot_client import answer
 from pbem.errors import PbemError
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from engine import registry
 from engine.api import AnyRuleset, JsonObject, OptionValue, RulesetId, Seat, Setup, Source, Step
 from engine.errors import EngineError
-from pbem.bots.asking import BotError, BotProcess, Question
+from pbem.bots.bot_client import BotError, BotProcess, Question
 from pbem.bots.chance import Chance
 from pbem.bots.choosing import choose, find_level
 from pbem.games.knowledge import State, place_share

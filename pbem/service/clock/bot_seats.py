@@ -1,6 +1,6 @@
 """Play seats for bots, from the seat's view alone and outside of transactions.
 
-Bots run in separate processes (`pbem.bots.asking`) and have a separate loop in the service, so that
+Bots run in separate processes (`pbem.bots.bot_client`) and have a separate loop in the service, so that
 no message and no player's deadline has to wait for a bot.
 """
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pbem.bots import BotError, DirectThinker, ProcessThinker, Question
-from pbem.bots.asking import BotProcess
+from pbem.bots.bot_client import BotProcess
 from tests.bots.tables import positions
 from tests.patience import patience
 
