@@ -28,7 +28,7 @@ from pbem.store.post.outbox_queries import (
     RENDERED,
     SAID,
     Mails,
-    OutgoingMails,
+    OutboxQueries,
 )
 from pbem.store.rows.core import OUTBOX, Outgoing
 from pbem.store.rows.texts import insert_in, spelt, storable, storable_or_none
@@ -99,7 +99,7 @@ def _intend(dialect: str) -> Insert:
     return insert.on_conflict_do_nothing(index_elements=[OUTBOX.c.key]).returning(OUTBOX.c.key)
 
 
-class Outbox(OutgoingMails):
+class Outbox(OutboxQueries):
     """Access to the outbox within one unit of work."""
 
     def add(self, mail: Outgoing) -> bool:

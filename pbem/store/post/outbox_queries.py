@@ -134,7 +134,7 @@ Sayings: TypeAlias = list[Said]
 """Type aliases, because `list` is a method inside the class below."""
 
 
-class OutgoingMails(SealedTables):
+class OutboxQueries(SealedTables):
     """Queries on the outbox within one unit of work."""
 
     def last_to_player(self, player_id: str, kind: str, *, sent: bool = False) -> Outgoing | None:
