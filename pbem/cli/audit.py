@@ -25,7 +25,7 @@ from pbem.service.logbook.event_words import mail_words
 from pbem.service.logbook.replaying import ReplayStep
 from pbem.show import terminal
 from pbem.store.post.pruning import pruned_on
-from pbem.store.rows.core import InboxMail, Outgoing
+from pbem.store.rows.core import InboxMail, OutboxMail
 
 CLOSED = "closed while the game runs; --reveal --reason TEXT opens it, and every player reads that"
 
@@ -223,7 +223,7 @@ def _entry_row(entry: AuditEntry) -> Row:
     }
 
 
-def _mail_row(mail: Outgoing) -> Row:
+def _mail_row(mail: OutboxMail) -> Row:
     return {
         "mail": mail.id,
         "kind": mail.kind,

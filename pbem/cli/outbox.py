@@ -11,7 +11,7 @@ from pbem.cli.frame import Row, Shown, commands, table
 from pbem.cli.opening import OpenService
 from pbem.service.people import mail_acts
 from pbem.store.post.pruning import pruned_on
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 
 app = commands()
 
@@ -96,7 +96,7 @@ def cancel(
     return Shown({"ok": True, "mail": mail}, f"Mail {mail} is cancelled.")
 
 
-def _row(mail: Outgoing) -> Row:
+def _row(mail: OutboxMail) -> Row:
     """Return the fields that an admin may see, without address and content.
 
     Recipient and time are included only for a message with delivery problems. An admin who also

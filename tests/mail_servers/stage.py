@@ -24,7 +24,7 @@ from pbem.domain.table.game import Game
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.lobby import creation as lobby
-from pbem.store.rows.core import InboxMail, Outgoing
+from pbem.store.rows.core import InboxMail, OutboxMail
 from tests.databases import sqlite_file
 from tests.mail_servers.dovecot import Dovecot
 from tests.mail_servers.places import until
@@ -184,7 +184,7 @@ class Stage:
         assert mail is not None
         return mail.raw
 
-    def outbox(self) -> list[Outgoing]:
+    def outbox(self) -> list[OutboxMail]:
         """Return all queued messages, oldest first."""
         with self.service.store.reading() as uow:
             return uow.outbox.list(limit=1000)[::-1]

@@ -49,7 +49,7 @@ from pbem.service.upkeep import maintenance
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.log import codec
 from pbem.store.people.players import Player
-from pbem.store.rows.core import InboxMail, Outgoing
+from pbem.store.rows.core import InboxMail, OutboxMail
 from tests.databases import sqlite_store
 
 _RENDERER = Renderer([resources.templates_dir() / "email"])
@@ -477,7 +477,7 @@ class Table:
         """Return all received messages, oldest first."""
         return self.read(lambda uow: uow.inbox.list(limit=10_000))[::-1]
 
-    def outbox(self) -> list[Outgoing]:
+    def outbox(self) -> list[OutboxMail]:
         """Return all queued messages, oldest first, whatever their status."""
         return self.read(lambda uow: uow.outbox.list(limit=10_000))[::-1]
 

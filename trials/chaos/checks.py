@@ -19,7 +19,7 @@ from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from pbem.service.upkeep import maintenance
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 from trials.chaos.browsers import BOARD
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _verify(uow: UnitOfWork, game_id: str) -> list[str]:
     return [] if report.complete else [f"game {game_id} is not over"]
 
 
-def _check_outbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list[str]:
+def _check_outbox(uow: UnitOfWork, stage: Stage, outbox: list[OutboxMail]) -> list[str]:
     """Check that every message was sent or superseded, with one Message-ID and one content."""
     problems = []
     by_id = {row.message_id: row for row in outbox}
@@ -201,7 +201,7 @@ def _check_outbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list
     return problems
 
 
-def _check_inbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list[str]:
+def _check_inbox(uow: UnitOfWork, stage: Stage, outbox: list[OutboxMail]) -> list[str]:
     """Check that every reply is stored once, was handled once and got one answer."""
     problems = []
     rows = uow.inbox.list(limit=ALL)

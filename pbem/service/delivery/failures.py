@@ -17,7 +17,7 @@ from pbem.service.delivery.prepare import domain_of
 from pbem.service.notify import deliverability, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.pauses import NEXT_SERVER, REFUSED, UNANSWERED
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 
 FIRST_RETRY = timedelta(seconds=30)
 LONGEST_RETRY = timedelta(hours=2)
@@ -59,7 +59,7 @@ def server_pause(failures: int) -> timedelta:
     return min(FIRST_SERVER_PAUSE * (1 << doublings), LONGEST_SERVER_PAUSE)
 
 
-def render_later(service: Service, row: Outgoing, error: Exception) -> None:
+def render_later(service: Service, row: OutboxMail, error: Exception) -> None:
     """Postpone a message that could not be rendered because of a bug or damaged data.
 
     It is never abandoned.
@@ -74,7 +74,7 @@ def render_later(service: Service, row: Outgoing, error: Exception) -> None:
             to_admins.alert(service, uow, "unrendered", row, error=what)
 
 
-def note_failure(service: Service, row: Outgoing, rcpt_to: str, error: DeliveryError) -> bool:
+def note_failure(service: Service, row: OutboxMail, rcpt_to: str, error: DeliveryError) -> bool:
     """Reschedule or abandon a message after a delivery failure. Return True if it is abandoned.
 
     The next server belongs to us, so its failures delay messages but never end them.
@@ -117,7 +117,7 @@ def note_failure(service: Service, row: Outgoing, rcpt_to: str, error: DeliveryE
 def _wait_as_refused(
     service: Service,
     uow: UnitOfWork,
-    row: Outgoing,
+    row: OutboxMail,
     error: DeliveryError,
     is_enough: Callable[[int], bool],
 ) -> bool:
@@ -142,7 +142,7 @@ def _wait_as_refused(
 
 
 def _put_off(
-    service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str, error: DeliveryError
+    service: Service, uow: UnitOfWork, row: OutboxMail, rcpt_to: str, error: DeliveryError
 ) -> bool:
     """Pause delivery to the recipient's domain. Abandon the message after days of rejections."""
     now = service.now()
@@ -169,7 +169,7 @@ def _put_off(
     return False
 
 
-def _fail(service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError) -> None:
+def _fail(service: Service, uow: UnitOfWork, row: OutboxMail, error: DeliveryError) -> None:
     """Mark a message as failed.
 
     Count a bounce if its recipient was rejected, otherwise alert the admins.

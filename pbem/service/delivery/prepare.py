@@ -25,7 +25,7 @@ from pbem.service.notify import deliverability
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import normal_address
 from pbem.store.post.pauses import NEXT_SERVER, REFUSED
-from pbem.store.rows.core import OUTBOX, Advance, Outgoing
+from pbem.store.rows.core import OUTBOX, Advance, OutboxMail
 
 log = structlog.get_logger(__name__)
 
@@ -50,7 +50,7 @@ class Prepared:
         advances: log heads that this message is the first to report to its reader.
     """
 
-    row: Outgoing
+    row: OutboxMail
     raw: bytes = field(default=b"", repr=False)
     forms: tuple[str, str] = field(default=("", ""), repr=False)
     rcpt_to: str = field(default="", repr=False)
@@ -61,7 +61,7 @@ class Prepared:
     advances: tuple[Advance, ...] = ()
 
 
-def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> list[Prepared]:
+def make_ready(service: Service, rows: Sequence[OutboxMail], until: datetime) -> list[Prepared]:
     """Render messages once and store their bytes. Return the messages to send.
 
     Messages that must not be sent now, or that another worker has claimed, are left out. Leases are
@@ -92,7 +92,7 @@ def domain_of(address: str) -> str:
     return address.rpartition("@")[2].lower()
 
 
-def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
+def is_superseded(uow: UnitOfWork, row: OutboxMail) -> bool:
     """True if a message is obsolete because its decision was made or another message reported it."""
     if row.kind in _OF_TALK:
         return not contents.has_talk(uow, row)
@@ -105,7 +105,7 @@ def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
 
 
 def _prepare(
-    service: Service, uow: UnitOfWork, row: Outgoing, pauses: Mapping[str, datetime]
+    service: Service, uow: UnitOfWork, row: OutboxMail, pauses: Mapping[str, datetime]
 ) -> Prepared:
     """Render a message that can be sent now.
 
@@ -139,7 +139,7 @@ def _prepare(
     return Prepared(row, raw, forms, rcpt_to, encrypt, advances=advances)
 
 
-def _prepare_ping(service: Service, uow: UnitOfWork, row: Outgoing) -> Prepared:
+def _prepare_ping(service: Service, uow: UnitOfWork, row: OutboxMail) -> Prepared:
     params, player = PING.read(row.params), uow.players.get(row.player_id or "")
     if player is None or pings.is_over(uow, params, player):
         return Prepared(row, is_superseded=True)
@@ -151,7 +151,7 @@ def _prepare_ping(service: Service, uow: UnitOfWork, row: Outgoing) -> Prepared:
 
 
 def _encryption(
-    service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str
+    service: Service, uow: UnitOfWork, row: OutboxMail, rcpt_to: str
 ) -> Callable[[bytes], bytes] | None:
     """Return a function that encrypts a message, or None to send it unencrypted.
 

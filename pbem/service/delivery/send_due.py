@@ -38,7 +38,7 @@ from pbem.service.delivery import failures
 from pbem.service.delivery.prepare import Prepared, domain_of, make_ready
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.pauses import REFUSED
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 
 log = structlog.get_logger(__name__)
 
@@ -229,25 +229,25 @@ class _Sending:
             await asyncio.to_thread(_release, self.service, rows)
 
 
-def _claim(service: Service, are_pings: bool) -> list[Outgoing]:
+def _claim(service: Service, are_pings: bool) -> list[OutboxMail]:
     with service.store.unit_of_work() as uow:
         return uow.outbox.claim_due(service.now(), service.lease, CLAIM_SIZE, are_pings=are_pings)
 
 
-def _renew_lease(service: Service, row: Outgoing) -> Outgoing:
+def _renew_lease(service: Service, row: OutboxMail) -> OutboxMail:
     """Extend the lease of a message that is being sent, if it is still ours."""
     until = service.now() + service.lease
     with service.store.unit_of_work() as uow:
         return row.changed(lease_until=until) if uow.outbox.renew(row, until) else row
 
 
-def _release(service: Service, rows: list[Outgoing]) -> None:
+def _release(service: Service, rows: list[OutboxMail]) -> None:
     with service.store.unit_of_work() as uow:
         for row in rows:
             uow.outbox.release(row)
 
 
-async def _render_all(service: Service, rows: list[Outgoing]) -> list[Prepared]:
+async def _render_all(service: Service, rows: list[OutboxMail]) -> list[Prepared]:
     """Render a batch of messages, or each message separately if that fails.
 
     A faulty message therefore does not stop the others.
@@ -331,7 +331,7 @@ def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = 
     retried(service, mark, trouble_tries=TROUBLE_TRIES)
 
 
-def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
+def _start_clock_late(service: Service, uow: UnitOfWork, row: OutboxMail, now: datetime) -> None:
     """Extend the deadline of a seat whose turn message was sent late.
 
     Only the first message that shows the decision counts, so that later questions and mistakes give
@@ -367,7 +367,7 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
     Change(service, uow, game, decision).finish()
 
 
-def _was_shown(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
+def _was_shown(uow: UnitOfWork, row: OutboxMail, since: int) -> bool:
     """True if an earlier message (version >= `since`) already showed the decision."""
     if row.game_id is None or row.seat is None:
         return False

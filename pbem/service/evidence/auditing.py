@@ -46,7 +46,7 @@ from pbem.service.logbook.replays import Replay
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.traces import ERASED
 from pbem.store.post.outbox_queries import Said
-from pbem.store.rows.core import MAIL, InboxMail, Outgoing
+from pbem.store.rows.core import MAIL, InboxMail, OutboxMail
 
 ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is its player's"
 
@@ -96,7 +96,7 @@ class AuditEntry:
     cause_mail: str | None
     who: str
     words: str
-    mails: tuple[Outgoing, ...]
+    mails: tuple[OutboxMail, ...]
 
     @property
     def is_admin_act(self) -> bool:
@@ -236,7 +236,12 @@ class _Causes:
 
 
 def _entry(
-    found: Replay, step: ReplayStep, mails: tuple[Outgoing, ...], causes: _Causes, *, is_open: bool
+    found: Replay,
+    step: ReplayStep,
+    mails: tuple[OutboxMail, ...],
+    causes: _Causes,
+    *,
+    is_open: bool,
 ) -> AuditEntry:
     recorded = step.recorded
     is_closed = not is_opened(recorded.event, is_open=is_open)
@@ -254,18 +259,18 @@ def _entry(
 
 
 def _followed(
-    steps: Sequence[ReplayStep], mails_out: Sequence[Outgoing], *, is_open: bool
-) -> dict[int, tuple[Outgoing, ...]]:
+    steps: Sequence[ReplayStep], mails_out: Sequence[OutboxMail], *, is_open: bool
+) -> dict[int, tuple[OutboxMail, ...]]:
     """Map the version of each event to the messages that were queued in the same decision.
 
     Messages name the last version of their decision, and the events of a decision have the same
     time. Later reminders name the same version, but do not follow from it.
     """
-    by_version: dict[int, list[Outgoing]] = {}
+    by_version: dict[int, list[OutboxMail]] = {}
     for mail in mails_out:
         if mail.version is not None and mail.kind != "reminder":
             by_version.setdefault(mail.version, []).append(mail)
-    followed: dict[int, tuple[Outgoing, ...]] = {}
+    followed: dict[int, tuple[OutboxMail, ...]] = {}
     end: ReplayStep | None = None
     for step in reversed(steps):
         if step.version in by_version:
@@ -298,7 +303,7 @@ def _reasons(
     audited: Audit,
     entry: AuditEntry,
     before: ReplayStep | None,
-    mails_out: Sequence[Outgoing],
+    mails_out: Sequence[OutboxMail],
     source: Source | None,
 ) -> list[str]:
     """Explain the cause of an event, the seat's deadline, and how its player was notified."""
@@ -397,7 +402,7 @@ def _source(
     uow: UnitOfWork,
     audited: Audit,
     mail: InboxMail,
-    mails_out: Sequence[Outgoing],
+    mails_out: Sequence[OutboxMail],
 ) -> Source:
     row = uow.inbox.get(mail.id)
     raw = b"" if row is None else row.raw
@@ -428,7 +433,7 @@ def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> LineResult
 
 
 def _own_text(
-    service: Service, uow: UnitOfWork, row: InboxMail, answer: Outgoing | None, writer: Writer
+    service: Service, uow: UnitOfWork, row: InboxMail, answer: OutboxMail | None, writer: Writer
 ) -> str:
     """Return the player's reply text in a message, without the private parts."""
     secret = _secret(service, uow, row)
@@ -447,7 +452,7 @@ def _secret(service: Service, uow: UnitOfWork, row: InboxMail) -> bytes | None:
 
 
 def quoted_by(
-    service: Service, uow: UnitOfWork, row: InboxMail, answer: Outgoing | None
+    service: Service, uow: UnitOfWork, row: InboxMail, answer: OutboxMail | None
 ) -> tuple[SeatToken | None, list[Said]]:
     """Return the token of a message, and the texts of our messages that it could have quoted.
 
@@ -466,7 +471,7 @@ def quoted_by(
     return token, answered_mails(uow, named, token, None if answer is None else answer.id)
 
 
-def find_answer(mails_out: Sequence[Outgoing], mail_id: int) -> Outgoing | None:
+def find_answer(mails_out: Sequence[OutboxMail], mail_id: int) -> OutboxMail | None:
     """Return our answer to a message of the inbox, or None."""
     known = re.compile(rf"answer:{mail_id}|(?:{limits.IDLE}|{limits.REFUSED})[^:]*:{mail_id}")
     found = (mail for mail in mails_out if known.fullmatch(mail.key))

@@ -30,7 +30,7 @@ from pbem.service.logbook.replaying import ReplayStep
 from pbem.service.logbook.replays import Replay
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.pruning import pruned_on
-from pbem.store.rows.core import InboxMail, Outgoing
+from pbem.store.rows.core import InboxMail, OutboxMail
 
 FORMAT, FORMAT_VERSION = "pbem-dispute", 1
 
@@ -114,7 +114,7 @@ class _Maker:
     person: str
     own_addresses: frozenset[str] = field(repr=False)
     mails_in: Sequence[InboxMail]
-    mails_out: Sequence[Outgoing]
+    mails_out: Sequence[OutboxMail]
     shown: set[int]
 
     def mails(self) -> list[JsonValue]:
@@ -160,7 +160,7 @@ class _Maker:
             )
         return told
 
-    def _named_event(self, mail: Outgoing) -> int | None:
+    def _named_event(self, mail: OutboxMail) -> int | None:
         """Return the version of the event that a message names.
 
         For anonymous talk it is the newest public event.

@@ -23,7 +23,7 @@ from pbem.service.letters import contents, information, rendering
 from pbem.service.logbook import replays
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 
 KINDS = tuple(name for name, kind in kinds.KINDS.items() if kind.previews is not None)
 
@@ -140,11 +140,11 @@ def _row(
     seat: int | None,
     player: Player | None,
     params: JsonObject,
-) -> Outgoing:
+) -> OutboxMail:
     """Create an outbox row that is never stored."""
     now = service.now()
     is_of_game = _is_of_game(kind)
-    return Outgoing(
+    return OutboxMail(
         id=0,
         key="preview",
         kind=kind,

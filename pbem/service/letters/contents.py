@@ -54,7 +54,7 @@ from pbem.service.notify import questions, to_admins
 from pbem.service.votes import observing
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.rows.core import OUTBOX, Outgoing
+from pbem.store.rows.core import OUTBOX, OutboxMail
 
 _WAITS = sentence(
     "People play card games by e-mail here, and the people who run this service add new players. They can"
@@ -62,7 +62,7 @@ _WAITS = sentence(
 )
 
 
-def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
+def build(service: Service, uow: UnitOfWork, row: OutboxMail) -> Content:
     """Build the content of an outgoing message.
 
     Raises: StoreError if its player or game is missing; RowVerificationError if the seat had another player
@@ -88,7 +88,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
             return _about_a_seat(service, uow, row, params, player)
 
 
-def _to_newcomer(service: Service, row: Outgoing, params: NewcomerParams) -> ServiceMail:
+def _to_newcomer(service: Service, row: OutboxMail, params: NewcomerParams) -> ServiceMail:
     """Build a message to an unregistered person. Only the welcome asks a question."""
     language = params.language or service.config.service.language
     reply_to, yes = service.own_address, ""
@@ -105,7 +105,9 @@ def _to_newcomer(service: Service, row: Outgoing, params: NewcomerParams) -> Ser
     )
 
 
-def _to_admin(service: Service, uow: UnitOfWork, row: Outgoing, params: AlertParams) -> ServiceMail:
+def _to_admin(
+    service: Service, uow: UnitOfWork, row: OutboxMail, params: AlertParams
+) -> ServiceMail:
     """Build an alert, or a question to an admin."""
     token: Token = QuestionToken(params.question)
     if not params.question:
@@ -123,7 +125,7 @@ def _to_admin(service: Service, uow: UnitOfWork, row: Outgoing, params: AlertPar
 
 
 def _about_a_seat(
-    service: Service, uow: UnitOfWork, row: Outgoing, params: Params, player: Player
+    service: Service, uow: UnitOfWork, row: OutboxMail, params: Params, player: Player
 ) -> GameMail | InvitationMail:
     """Build a message to the player of a seat, at the game's version when it was decided."""
     if row.game_id is None or row.seat is None:
@@ -144,7 +146,7 @@ def _about_a_seat(
     return mail
 
 
-def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
+def has_talk(uow: UnitOfWork, row: OutboxMail) -> bool:
     """True if a talk message contains anything that earlier messages did not report."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None or row.game_id is None or row.seat is None:
@@ -156,7 +158,7 @@ def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
 
 
 def _digest(
-    service: Service, uow: UnitOfWork, row: Outgoing, params: DigestParams, player: Player
+    service: Service, uow: UnitOfWork, row: OutboxMail, params: DigestParams, player: Player
 ) -> DigestMail:
     told, links = [], []
     board = shown_order("board", player.language)
@@ -176,7 +178,7 @@ def _digest(
 
 
 def _service_mail(
-    service: Service, uow: UnitOfWork, row: Outgoing, params: NoteParams, player: Player
+    service: Service, uow: UnitOfWork, row: OutboxMail, params: NoteParams, player: Player
 ) -> ServiceMail:
     token = params.token(player.id, player.rotation)
     if isinstance(params, QuestionParams) and params.until:

@@ -62,7 +62,7 @@ from pbem.service.standing_orders import standing_words, tutor
 from pbem.service.votes import motion_words
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 
 NEWCOMERS_TURNS = 3
 """Number of a player's turn messages per ruleset that include instructions."""
@@ -109,7 +109,7 @@ class _Letter:
 
     service: Service
     uow: UnitOfWork
-    row: Outgoing
+    row: OutboxMail
     params: Params
     game: Game
     seat: Seat
@@ -137,7 +137,7 @@ class _Letter:
 def game_mail(
     service: Service,
     uow: UnitOfWork,
-    row: Outgoing,
+    row: OutboxMail,
     params: Params,
     game: Game,
     seat: int,

@@ -22,7 +22,7 @@ from pbem.service.letters import contents
 from pbem.service.logbook import replay_page
 from pbem.service.logbook.verify import checked_export
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 
 MAX_UNVERIFIED = 20_000
 """Maximum size in bytes of the answer to an unauthenticated message."""
@@ -30,7 +30,7 @@ LEFT_OUT = sentence("The rest is left out. Reply to this mail to read all of it.
 
 
 def render(
-    service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str
+    service: Service, uow: UnitOfWork, row: OutboxMail, rcpt_to: str
 ) -> tuple[bytes, tuple[str, str]]:
     """Compose a message. Return its bytes, its plain text, and the text of its HTML form."""
     content = contents.build(service, uow, row)
@@ -40,7 +40,7 @@ def render(
     return raw, (text, read(html))
 
 
-def _after_the_last(uow: UnitOfWork, row: Outgoing, content: Content) -> Content:
+def _after_the_last(uow: UnitOfWork, row: OutboxMail, content: Content) -> Content:
     """Add to each game in a message the log head that the previous message reported."""
 
     def before(part: GameMail | InvitationMail) -> Head:
@@ -63,7 +63,7 @@ def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
 
 
 def put_together(
-    service: Service, uow: UnitOfWork, row: Outgoing, content: Content, rcpt_to: str
+    service: Service, uow: UnitOfWork, row: OutboxMail, content: Content, rcpt_to: str
 ) -> tuple[bytes, Rendered, Rendered]:
     """Compose a message with this content. Return its bytes, the complete text and the text sent.
 
@@ -112,7 +112,7 @@ def _with_token(rendered: Rendered, token: str) -> Rendered:
 
 
 def _with_page(
-    service: Service, uow: UnitOfWork, row: Outgoing, content: Content
+    service: Service, uow: UnitOfWork, row: OutboxMail, content: Content
 ) -> tuple[Content, Attachment | None]:
     """Attach a finished game's page to the message that announces the end.
 
@@ -143,7 +143,7 @@ def _short(rendered: Rendered, head: MailHead, language: str) -> tuple[bytes, Re
 
 
 def _calendar(
-    service: Service, row: Outgoing, content: Content, rendered: Rendered
+    service: Service, row: OutboxMail, content: Content, rendered: Rendered
 ) -> Attachment | None:
     """Create a calendar entry for the deadline in a message, or return None."""
     if not rendered.entry or not isinstance(content, GameMail) or content.deadline is None:
@@ -160,7 +160,7 @@ def _calendar(
     )
 
 
-def _file(service: Service, uow: UnitOfWork, row: Outgoing) -> Attachment | None:
+def _file(service: Service, uow: UnitOfWork, row: OutboxMail) -> Attachment | None:
     """Return the file that a player requested: a log or a page.
 
     Raises: LogError, UpcastError if the log was damaged after the request.
@@ -178,7 +178,7 @@ def _file(service: Service, uow: UnitOfWork, row: Outgoing) -> Attachment | None
 
 
 def _unsubscribe_address(
-    service: Service, uow: UnitOfWork, row: Outgoing, content: Content
+    service: Service, uow: UnitOfWork, row: OutboxMail, content: Content
 ) -> str | None:
     if row.kind in (
         WELCOME.name,

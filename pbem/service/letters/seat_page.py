@@ -18,7 +18,7 @@ from pbem.service.core.context import Service
 from pbem.service.letters.game_mail import game_mail
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 
 _NEWEST = 2**31 - 1
 """Pseudo-ID that is higher than all IDs of messages."""
@@ -30,7 +30,7 @@ def content(
     game: Game,
     seat: int,
     player: Player,
-    answer: Outgoing | None = None,
+    answer: OutboxMail | None = None,
 ) -> GameMail:
     """Build the content that a message to a seat would have now.
 
@@ -46,7 +46,7 @@ def content(
     elif seat not in game.to_act or game.seats[seat].controller != "person":
         kind, params = ANSWER, GameParams(is_look=True)
     now = service.now()
-    row = Outgoing(
+    row = OutboxMail(
         id=_NEWEST,
         key="",
         kind=kind.name,

@@ -23,13 +23,13 @@ from pbem.service.lobby import new_game
 from pbem.service.lobby.expiry import DECIDE
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 
 
 def build(
     service: Service,
     uow: UnitOfWork,
-    row: Outgoing,
+    row: OutboxMail,
     params: SeatingParams,
     game: Game,
     player: Player,
@@ -120,7 +120,7 @@ def _plays_like(game: Game, player: str) -> int | None:
     return None if level is None else plays_like(game.ruleset.id.name, level)
 
 
-def _ended_deals(uow: UnitOfWork, row: Outgoing) -> list[Sentence]:
+def _ended_deals(uow: UnitOfWork, row: OutboxMail) -> list[Sentence]:
     """Disclose in an invitation how many games the server recently ended before the first move."""
     if row.kind != INVITATION.name:
         return []
@@ -140,7 +140,7 @@ _WHY_TOLD = sentence(
 )
 
 
-def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> datetime | None:
+def _runs_out(service: Service, uow: UnitOfWork, row: OutboxMail, game: Game) -> datetime | None:
     """Return the time after which an answer is too late, or None if the message needs no answer."""
     if row.kind == VACANT.name:
         return row.created_at + DECIDE

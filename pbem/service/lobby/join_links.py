@@ -35,7 +35,7 @@ from pbem.service.lobby import creation, invitation_mail, never_invite
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.questions import Question, What
-from pbem.store.rows.core import InboxMail, Outgoing
+from pbem.store.rows.core import InboxMail, OutboxMail
 
 LASTS: Final = timedelta(days=14)
 PER_DAY: Final = 30
@@ -173,7 +173,7 @@ def page(service: Service, uow: UnitOfWork, link: Link, language: str) -> Invita
     game, seat, now = link.game, free_seats(link.game)[0], service.now()
     zone = service.config.service.time_zone
     visitor = Player(id="", name="", created_at=now, zone=zone, language=language)
-    row = Outgoing(
+    row = OutboxMail(
         key="",
         kind=INVITATION.name,
         game_id=game.id,

@@ -14,7 +14,7 @@ from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.durations import duration_words
 from pbem.mail_out.texts import ended
 from pbem.mail_out.times import left_text
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 
 HOW = {
     "mail": "by mail",
@@ -140,7 +140,7 @@ def is_opened(event: Event, *, is_open: bool) -> bool:
     return not isinstance(event, Hidden) or (is_open and not is_private(event))
 
 
-def mail_words(mail: Outgoing, names: Sequence[str]) -> str:
+def mail_words(mail: OutboxMail, names: Sequence[str]) -> str:
     """Describe a message and its status in a few words."""
     whom = "somebody" if mail.seat is None else names[mail.seat]
     when = f", {moment(mail.sent_at)} UTC" if mail.sent_at else ""

@@ -24,7 +24,7 @@ from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.notify import refusing, to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.rows.core import Bounce, InboxMail, Outgoing
+from pbem.store.rows.core import Bounce, InboxMail, OutboxMail
 
 log = structlog.get_logger(__name__)
 
@@ -91,7 +91,7 @@ def handle_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Tri
     return Verdict("done", f"report about mail {outgoing.id}: {result}", triage.value)
 
 
-def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str | None) -> None:
+def note_refusal(service: Service, uow: UnitOfWork, row: OutboxMail, status: str | None) -> None:
     """Count a recipient's rejection by the next server as a bounce."""
     if row.player_id is not None and KINDS[row.kind].is_theirs:
         report = bounces.BounceReport(bounces.severity(status or "5.0.0"), status)
@@ -124,7 +124,7 @@ def stop(service: Service, uow: UnitOfWork, player_id: str) -> None:
     _lose(service, uow, player_id, "unsubscribed")
 
 
-def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
+def is_unwanted(uow: UnitOfWork, row: OutboxMail) -> bool:
     """True if a message must not be sent because its reader is unreachable or unsubscribed.
 
     Answers are always sent. Turn messages are also sent to players whose messages bounced, because
@@ -142,7 +142,7 @@ def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
 
 def _mail_concerned(
     service: Service, uow: UnitOfWork, row: InboxMail
-) -> tuple[Outgoing | None, bool]:
+) -> tuple[OutboxMail | None, bool]:
     """Return the message that a report is about, and whether it came to its bounce address.
 
     The bounce address is the envelope sender of that one message (VERP). It is in no header that we
@@ -166,7 +166,7 @@ def _mail_concerned(
     return None, False
 
 
-def _speaks_for(token: Token | None, mail: Outgoing) -> bool:
+def _speaks_for(token: Token | None, mail: OutboxMail) -> bool:
     match token:
         case SeatToken(game_id, seat):
             return (game_id, seat) == (mail.game_id, mail.seat)
@@ -179,7 +179,7 @@ def _speaks_for(token: Token | None, mail: Outgoing) -> bool:
 def _count(
     service: Service,
     uow: UnitOfWork,
-    row: Outgoing,
+    row: OutboxMail,
     player_id: str,
     report: bounces.BounceReport,
     *,

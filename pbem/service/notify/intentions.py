@@ -13,7 +13,7 @@ from pbem.mail_out.kinds import PING, REMINDER, STARTED, TURN, MailKind, P, Ping
 from pbem.service.core import limits
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def queue_for_seats(
     """Queue messages to several seats, like `queue_for_seat`. False if any key existed already."""
     now = service.now()
     meant = [
-        Outgoing(
+        OutboxMail(
             key=mail.key,
             kind=mail.kind.name,
             player_id=player.id,
@@ -107,7 +107,7 @@ def queue_to_player(
         return False
     now = service.now()
     return uow.outbox.add(
-        Outgoing(
+        OutboxMail(
             key=mail.key,
             kind=mail.kind.name,
             player_id=player_id,
@@ -127,7 +127,7 @@ def queue_to_address(
     """Queue a message to the address of an admin or an unregistered person, in a language."""
     now = service.now()
     uow.outbox.add(
-        Outgoing(
+        OutboxMail(
             key=mail.key,
             kind=mail.kind.name,
             player_id=None,
@@ -151,7 +151,7 @@ PING_KEY = "ping:"
 _BESIDE = frozenset({TURN.name, STARTED.name, REMINDER.name})
 
 
-def _queue_ping(service: Service, uow: UnitOfWork, game: Game, mail: Outgoing) -> None:
+def _queue_ping(service: Service, uow: UnitOfWork, game: Game, mail: OutboxMail) -> None:
     """Queue a ping for a message that asks its reader to move, if the reader wants pings.
 
     The daily limit of pings is respected.
@@ -170,7 +170,7 @@ def _queue_ping(service: Service, uow: UnitOfWork, game: Game, mail: Outgoing) -
             again=mail.kind == REMINDER.name,
         )
         uow.outbox.add(
-            Outgoing(
+            OutboxMail(
                 key=f"{begin}{mail.key}",
                 kind=PING.name,
                 player_id=player.id,

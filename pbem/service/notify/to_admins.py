@@ -18,7 +18,7 @@ from pbem.mail_out.kinds import ALERT, AlertParams
 from pbem.service.core.context import Service
 from pbem.service.notify.intentions import Mailing, queue_to_address
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 
 MARK_LENGTH = 12
 HINT = """\
@@ -126,7 +126,7 @@ ALERTS = {
 
 
 def alert(
-    service: Service, uow: UnitOfWork, name: str, row: Outgoing | None = None, **values: object
+    service: Service, uow: UnitOfWork, name: str, row: OutboxMail | None = None, **values: object
 ) -> None:
     """Queue an alert of `ALERTS`, at most once a day.
 
@@ -170,7 +170,7 @@ _UNBOUND = {
 }
 
 
-def _what_waits(row: Outgoing) -> str:
+def _what_waits(row: OutboxMail) -> str:
     """Explain that a game waits for its turn message, and list an admin's options.
 
     Empty for other messages.

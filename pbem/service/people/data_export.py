@@ -25,7 +25,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 from pbem.store.people.traces import Traces
 from pbem.store.post.pruning import pruned_on
-from pbem.store.rows.core import InboxMail, Outgoing
+from pbem.store.rows.core import InboxMail, OutboxMail
 from pbem.store.tables.standings import TurnCounts
 
 
@@ -201,7 +201,7 @@ def _in_json(mail: InboxMail, closed: frozenset[GameId]) -> JsonObject:
     }
 
 
-def _out_json(mail: Outgoing, closed: frozenset[GameId]) -> JsonObject:
+def _out_json(mail: OutboxMail, closed: frozenset[GameId]) -> JsonObject:
     is_shown = mail.rendered is not None and _is_open(mail.game_id, closed)
     return {
         "meant": format_time(mail.created_at),

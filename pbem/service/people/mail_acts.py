@@ -15,7 +15,7 @@ from pbem.service.lobby import creation as lobby
 from pbem.service.notify import addressing, mailings, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.rows.core import InboxMail, Outgoing
+from pbem.store.rows.core import InboxMail, OutboxMail
 
 RETRIED = timedelta(days=14)
 """Messages that were abandoned longer ago are retried only by number."""
@@ -45,7 +45,7 @@ def admit_or_decline(service: Service, number: int, *, is_admitted: bool) -> str
         return mail.sender
 
 
-def outgoing(uow: UnitOfWork, mail_id: int) -> Outgoing:
+def outgoing(uow: UnitOfWork, mail_id: int) -> OutboxMail:
     """Return a message of the outbox. Raises: Refusal."""
     row = uow.outbox.get(mail_id)
     if row is None:

@@ -30,7 +30,7 @@ from pbem.store.rows.core import (
     QUESTION,
     REACH,
     InboxMail,
-    Outgoing,
+    OutboxMail,
 )
 from pbem.store.rows.lobby_rows import INVITATION
 from pbem.store.seal.binding import bind_as
@@ -86,7 +86,7 @@ class Traces(SealedTables):
             if mail is not None and is_wanted(mail):
                 yield mail
 
-    def mails_out(self, players: Collection[str], games: Collection[str] = ()) -> list[Outgoing]:
+    def mails_out(self, players: Collection[str], games: Collection[str] = ()) -> list[OutboxMail]:
         """List messages that were sent to these players or to admins, or that belong to these games."""
         query = (
             select(OUTBOX.c.id)
@@ -116,7 +116,7 @@ class Traces(SealedTables):
             )
         )
 
-    def erase_mail_out(self, mail: Outgoing) -> None:
+    def erase_mail_out(self, mail: OutboxMail) -> None:
         """Erase the recipient and content of an outgoing message. A waiting message is not sent."""
         self._set_params(mail, {})
         self._connection.execute(
@@ -139,7 +139,7 @@ class Traces(SealedTables):
             )
         )
 
-    def rewrite_mail_out(self, mail: Outgoing, params: JsonObject) -> None:
+    def rewrite_mail_out(self, mail: OutboxMail, params: JsonObject) -> None:
         """Erase one person's data from a message to someone else.
 
         Args:
@@ -162,7 +162,7 @@ class Traces(SealedTables):
             self._connection.execute(table.delete().where(table.c.player_id == player_id))
         self._connection.execute(PLAYER.delete().where(PLAYER.c.id == player_id))
 
-    def _set_params(self, mail: Outgoing, params: JsonObject) -> None:
+    def _set_params(self, mail: OutboxMail, params: JsonObject) -> None:
         """Replace a message's parameters and re-sign its row.
 
         Metadata that was kept when the message was pruned is dropped. A row that failed

@@ -30,7 +30,7 @@ from pbem.store.post.outbox_queries import (
     Mails,
     OutboxQueries,
 )
-from pbem.store.rows.core import OUTBOX, Outgoing
+from pbem.store.rows.core import OUTBOX, OutboxMail
 from pbem.store.rows.texts import insert_in, spelt, storable, storable_or_none
 from pbem.store.seal.binding import bind
 
@@ -102,7 +102,7 @@ def _intend(dialect: str) -> Insert:
 class Outbox(OutboxQueries):
     """Access to the outbox within one unit of work."""
 
-    def add(self, mail: Outgoing) -> bool:
+    def add(self, mail: OutboxMail) -> bool:
         """Queue a message.
 
         Returns:
@@ -110,7 +110,7 @@ class Outbox(OutboxQueries):
         """
         return bool(self.add_all([mail]))
 
-    def add_all(self, mails: Sequence[Outgoing]) -> frozenset[str]:
+    def add_all(self, mails: Sequence[OutboxMail]) -> frozenset[str]:
         """Queue several messages, like `add`. Return the keys of the messages that were new."""
         rows = {mail.key: self._row(mail) for mail in mails}
         if not rows:
@@ -119,7 +119,7 @@ class Outbox(OutboxQueries):
         new = {*self._connection.execute(intend, [*rows.values()]).scalars()}
         return frozenset(key for key, row in rows.items() if row["key"] in new)
 
-    def _row(self, mail: Outgoing) -> dict[str, Any]:
+    def _row(self, mail: OutboxMail) -> dict[str, Any]:
         key = storable_key(mail.key)
         row = mail.columns() | {
             "key": key,
@@ -156,7 +156,7 @@ class Outbox(OutboxQueries):
         )
         return [self._claimed(row._mapping) for row in rows]
 
-    def _claimed(self, mapping: Any) -> Outgoing:  # noqa: ANN401  (RowMapping)
+    def _claimed(self, mapping: Any) -> OutboxMail:  # noqa: ANN401  (RowMapping)
         """Decrypt a row to be sent. If it was tampered with, its content and `bound` are empty."""
         try:
             return self._outgoing(mapping, is_listed=False)
@@ -168,7 +168,7 @@ class Outbox(OutboxQueries):
             empty = self._outgoing({**mapping, **shut, "params": params}, is_listed=False)
             return empty.changed(bound="")
 
-    def renew(self, mail: Outgoing, until: datetime) -> bool:
+    def renew(self, mail: OutboxMail, until: datetime) -> bool:
         """Extend the lease of a claimed message until `until`. Can be repeated safely.
 
         Returns:
@@ -178,7 +178,7 @@ class Outbox(OutboxQueries):
         changed = self._connection.execute(_RENEW, _held(mail, until))
         return changed.rowcount == 1
 
-    def release(self, mail: Outgoing) -> None:
+    def release(self, mail: OutboxMail) -> None:
         """Release the lease of a claimed message without counting an attempt, if it is still ours."""
         self._connection.execute(
             OUTBOX.update()
@@ -203,7 +203,7 @@ class Outbox(OutboxQueries):
         )
 
     def keep_rendered(
-        self, mail: Outgoing, raw: bytes, until: datetime, forms: tuple[str, str] = ("", "")
+        self, mail: OutboxMail, raw: bytes, until: datetime, forms: tuple[str, str] = ("", "")
     ) -> bytes | None:
         """Store a claimed message's rendered bytes, the game version they show, and its two text forms.
 
@@ -412,6 +412,6 @@ class Outbox(OutboxQueries):
         return found
 
 
-def _held(mail: Outgoing, until: datetime) -> dict[str, object]:
+def _held(mail: OutboxMail, until: datetime) -> dict[str, object]:
     """Return the parameters of `_RENEW` and `_KEEP` for a message and its new lease."""
     return {"mail": mail.id, "held": mail.lease_until, "until": until}

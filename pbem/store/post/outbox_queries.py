@@ -1,6 +1,6 @@
 """Queries on outgoing messages. `Outbox` changes them.
 
-Rows are read with SQLAlchemy Core and decrypted before an `Outgoing` is created from them.
+Rows are read with SQLAlchemy Core and decrypted before an `OutboxMail` is created from them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sqlalchemy import (
 from pbem.domain.log.chain import GameId
 from pbem.errors import KeyMissingError
 from pbem.store.post.inbox import storable_key
-from pbem.store.rows.core import BOUNCE, INBOX, OUTBOX, Outgoing
+from pbem.store.rows.core import BOUNCE, INBOX, OUTBOX, OutboxMail
 from pbem.store.rows.game_rows import GAME
 from pbem.store.rows.texts import load_object, spelt, storable
 from pbem.store.seal.binding import bound_in
@@ -129,7 +129,7 @@ _OF_SEAT = select(OUTBOX.c.id).where(
 )
 _TURN_MAIL = _OF_SEAT.where(OUTBOX.c.kind != "reminder").order_by(OUTBOX.c.id.desc()).limit(1)
 
-Mails: TypeAlias = list[Outgoing]
+Mails: TypeAlias = list[OutboxMail]
 Sayings: TypeAlias = list[Said]
 """Type aliases, because `list` is a method inside the class below."""
 
@@ -137,7 +137,7 @@ Sayings: TypeAlias = list[Said]
 class OutboxQueries(SealedTables):
     """Queries on the outbox within one unit of work."""
 
-    def last_to_player(self, player_id: str, kind: str, *, sent: bool = False) -> Outgoing | None:
+    def last_to_player(self, player_id: str, kind: str, *, sent: bool = False) -> OutboxMail | None:
         """Return a player's newest pending or sent message of a kind that belongs to no game, or None.
 
         With `sent`, only sent messages count.
@@ -181,7 +181,7 @@ class OutboxQueries(SealedTables):
             _TOLD_UP_TO, {"game": game_id, "of_seat": seat, "player": player_id}, default=0
         )
 
-    def has_had_turns(self, row: Outgoing, ruleset: str, count: int) -> bool:
+    def has_had_turns(self, row: OutboxMail, ruleset: str, count: int) -> bool:
         """True if a player had at least `count` turn messages before `row` in games with a ruleset.
 
         Unsent messages also count, so that the result does not change over time.
@@ -255,7 +255,7 @@ class OutboxQueries(SealedTables):
         )
         return found.first() is not None
 
-    def newest_with_key(self, prefix: str) -> Outgoing | None:
+    def newest_with_key(self, prefix: str) -> OutboxMail | None:
         """Return the newest message with a key that begins with `prefix`, or None."""
         found = self._all(
             select(OUTBOX)
@@ -338,12 +338,12 @@ class OutboxQueries(SealedTables):
             return None
         return text, page
 
-    def get(self, mail_id: int) -> Outgoing | None:
+    def get(self, mail_id: int) -> OutboxMail | None:
         """Return a message of any status, or None."""
         found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id))
         return found[0] if found else None
 
-    def get_known(self, mail_id: int) -> Outgoing | None:
+    def get_known(self, mail_id: int) -> OutboxMail | None:
         """Return a message or None. Omit its content if the encryption key is missing."""
         found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id), is_listed=True)
         return found[0] if found else None
@@ -379,7 +379,7 @@ class OutboxQueries(SealedTables):
         rows = self._connection.execute(query, given)
         return [self._outgoing(row._mapping, is_listed=is_listed) for row in rows]
 
-    def _outgoing(self, mapping: Any, *, is_listed: bool) -> Outgoing:  # noqa: ANN401  (RowMapping)
+    def _outgoing(self, mapping: Any, *, is_listed: bool) -> OutboxMail:  # noqa: ANN401  (RowMapping)
         """Decrypt a row. With `is_listed`, omit values that cannot be decrypted instead of raising."""
         values: dict[str, Any] = dict(mapping)
         key, rendered = values["key"], values["rendered"]
@@ -405,4 +405,4 @@ class OutboxQueries(SealedTables):
         values["said"] = None
         values["rcpt_to"] = opened(values["rcpt_to"], RCPT_TO, key)
         values["last_error"] = opened(values["last_error"], LAST_ERROR, key)
-        return Outgoing(**values)
+        return OutboxMail(**values)

@@ -24,7 +24,7 @@ from pbem.domain.terms.tokens import token_written
 from pbem.errors import StoreError
 from pbem.store.post.inbox import SEALED_TEXTS, Inbox
 from pbem.store.post.outbox import Outbox
-from pbem.store.rows.core import INBOX, INBOX_WHOLE, OUTBOX, OUTBOX_WHOLE, InboxMail, Outgoing
+from pbem.store.rows.core import INBOX, INBOX_WHOLE, OUTBOX, OUTBOX_WHOLE, InboxMail, OutboxMail
 from pbem.store.rows.game_rows import GAME
 from pbem.store.seal.binding import BOUND, bind_as, fits
 from pbem.store.seal.envelope import Envelopes, SealedTables
@@ -40,7 +40,7 @@ SHA256 = "sha256"
 """Name of an outgoing message's SHA-256 in its parameters."""
 Span: TypeAlias = tuple[datetime | None, datetime]
 """A period: start time (None for the beginning) and end time, which is excluded."""
-_Mail = TypeVar("_Mail", InboxMail, Outgoing)
+_Mail = TypeVar("_Mail", InboxMail, OutboxMail)
 _SETTLED_IN = ("done", "asked", "ignored", "dropped")
 _SETTLED_OUT = ("sent", "superseded", "failed", "cancelled")
 
@@ -156,7 +156,7 @@ class Pruning(SealedTables):
                     yield mail
 
     def _write(
-        self, table: Table, mail: InboxMail | Outgoing, known: bytes, **values: object
+        self, table: Table, mail: InboxMail | OutboxMail, known: bytes, **values: object
     ) -> None:
         seal = bind_as(self._envelopes, table, mail, known)
         self._connection.execute(

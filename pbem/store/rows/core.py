@@ -306,7 +306,7 @@ class InboxMail(Row, table=True):
         return f"{MAIL}{self.raw_sha256}"
 
 
-class Outgoing(Row, table=True):
+class OutboxMail(Row, table=True):
     """An outgoing message: queued first, rendered before sending.
 
     Several columns contain envelopes of the attribute values.

@@ -21,7 +21,7 @@ from pbem.service.intake.sentences import NOTHING_DONE
 from pbem.service.letters import rendering
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 from tests.databases import sqlite_store
 from tests.service.conftest import Sent, Table, make_table, raw_mail
 
@@ -142,7 +142,7 @@ class _RollBackError(Exception):
     """Raised to roll back a unit of work."""
 
 
-def _answer(service: Service, uow: UnitOfWork, mails: list[Outgoing], to: str) -> str:
+def _answer(service: Service, uow: UnitOfWork, mails: list[OutboxMail], to: str) -> str:
     """Return the text of the message that answers the sender, or empty if there is none."""
     for row in mails:
         if row.kind != "turn":

@@ -24,7 +24,7 @@ from pbem.service.notify import talking
 from pbem.service.people import data_export as people
 from pbem.service.people import erasure
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 from tests.service.conftest import NAMES, Table
 
 WORDS = "Hello; this is <b>me</b>, 100 % & https://example.org/all?a=1!"
@@ -93,7 +93,7 @@ def test_what_is_said_while_a_mail_is_written_is_told_by_another(
     table.answer(0, "say first words", run=False)
     real, said = rendering.render, ["say second words"]
 
-    def render(service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str) -> Any:
+    def render(service: Service, uow: UnitOfWork, row: OutboxMail, rcpt_to: str) -> Any:
         if row.kind == TALK.name and said:
             table.answer(2, said.pop(), run=False)
             handle_all(table.service)

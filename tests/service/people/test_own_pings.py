@@ -20,7 +20,7 @@ from pbem.service.delivery.send_due import send_due
 from pbem.service.people import data_export, erasure
 from pbem.service.upkeep.health import DOCTOR, Look, look, troubles
 from pbem.store.people.players import PingSettings
-from pbem.store.rows.core import OUTBOX, PLAYER, Outgoing
+from pbem.store.rows.core import OUTBOX, PLAYER, OutboxMail
 from tests.pings.servers import PingServer, Taken, serving
 from tests.service.conftest import Table, configured
 
@@ -56,7 +56,7 @@ class Club:
         self.table.answer(seat, f"ping ntfy {topic}")
         self.table.answer(seat, f"ping {self.code()}")
 
-    def pings(self) -> list[Outgoing]:
+    def pings(self) -> list[OutboxMail]:
         return [mail for mail in self.table.outbox() if mail.kind == "ping"]
 
     def pinged(self, seat: int = 0) -> PingSettings:

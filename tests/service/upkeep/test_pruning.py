@@ -10,7 +10,7 @@ import pytest
 
 from pbem.service.admin import acts
 from pbem.service.upkeep import doctor, pruning
-from pbem.store.rows.core import InboxMail, Outgoing
+from pbem.store.rows.core import InboxMail, OutboxMail
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.service.conftest import Table
 
@@ -24,7 +24,7 @@ def test_on_both_databases(both: Table, monkeypatch: pytest.MonkeyPatch) -> None
     with both.service.store.unit_of_work() as uow:
         uow.inbox.mark(mails[0].id, "shunted")
         uow.outbox.add(
-            Outgoing(
+            OutboxMail(
                 key="waits",
                 kind="alert",
                 player_id=None,
@@ -117,7 +117,7 @@ def test_two_processes_prune_the_same_mails(both: Table) -> None:
     assert [mail.params["sha256"] for mail in both.outbox() if mail.id in found.mails_out] == told
 
 
-def prune(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
+def prune(table: Table) -> tuple[list[InboxMail], list[OutboxMail]]:
     """Prune the messages of a stopped game, and return them as they were before."""
     acts.stop(table.service, table.started(2).id, "Nobody has time.")
     table.run()
@@ -127,7 +127,7 @@ def prune(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
     return mails_in, mails_out
 
 
-def read_mails(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
+def read_mails(table: Table) -> tuple[list[InboxMail], list[OutboxMail]]:
     with table.service.store.reading() as uow:
         found = [uow.inbox.get(entry.id) for entry in uow.inbox.list()]
         return [mail for mail in found if mail], uow.outbox.list()

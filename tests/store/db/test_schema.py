@@ -15,7 +15,7 @@ from pbem.errors import SchemaError, StoreError
 from pbem.resources import migrations_dir
 from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store
-from pbem.store.rows.core import METADATA, Outgoing
+from pbem.store.rows.core import METADATA, OutboxMail
 from tests.store.old_rows import drop_data_keys, write_secrets_as_1_0
 from tests.store.revisions import BEFORE, REVISION, with_one_revision_more
 from tests.store.samples import NOW, a_stream, new_game_id
@@ -73,7 +73,7 @@ def test_what_was_there_stays(
         anna = uow.players.add("Anna", "UTC", created_at=NOW)
         uow.players.add_address(anna.id, "anna@example.org")
         uow.outbox.add(
-            Outgoing(
+            OutboxMail(
                 key="k",
                 kind="turn",
                 player_id=anna.id,
@@ -98,7 +98,7 @@ def test_what_was_there_stays(
         assert (mail.key, mail.player_id, mail.failures) == ("k", anna.id, 0)
         uow.connection.execute(text("DELETE FROM outbox"))
         uow.outbox.add(
-            Outgoing(
+            OutboxMail(
                 key="k2",
                 kind="turn",
                 player_id=anna.id,

@@ -8,7 +8,7 @@ import pytest
 from pbem.domain.log.chain import GameId
 from pbem.store.db.uow import Store
 from pbem.store.post.outbox import Outbox
-from pbem.store.rows.core import Outgoing
+from pbem.store.rows.core import OutboxMail
 from tests.store.samples import DAY, NOW, in_threads
 
 GAME, OTHER = GameId("abcdefghij"), GameId("klmnopqrst")
@@ -27,18 +27,18 @@ def _add(outbox: Outbox, player: str, key: str, **more: Any) -> bool:
     created_at = values.setdefault("created_at", NOW)
     values.setdefault("not_before", created_at)
     return outbox.add(
-        Outgoing(
+        OutboxMail(
             key=key, kind="turn", player_id=player, message_id=f"<{key}@example.org>", **values
         )
     )
 
 
-def _claim(store: Store, at: Any = NOW, limit: int = 100) -> list[Outgoing]:
+def _claim(store: Store, at: Any = NOW, limit: int = 100) -> list[OutboxMail]:
     with store.unit_of_work() as uow:
         return uow.outbox.claim_due(at, LEASE, limit)
 
 
-def _keys(mails: list[Outgoing]) -> list[str]:
+def _keys(mails: list[OutboxMail]) -> list[str]:
     return [mail.key for mail in mails]
 
 
@@ -65,7 +65,7 @@ def test_a_key_that_exists_changes_nothing(store: Store, player: str) -> None:
     with store.unit_of_work() as uow:
         assert _add(uow.outbox, player, "k")
         assert not uow.outbox.add(
-            Outgoing(
+            OutboxMail(
                 key="k",
                 kind="other",
                 player_id=player,
@@ -170,7 +170,7 @@ def _one(store: Store, player: str) -> int:
         return uow.outbox.list()[0].id
 
 
-def _state(store: Store, mail_id: int) -> Outgoing:
+def _state(store: Store, mail_id: int) -> OutboxMail:
     with store.reading() as uow:
         mail = uow.outbox.get(mail_id)
     assert mail is not None

@@ -10,7 +10,7 @@ from sqlalchemy import Text, text
 from pbem.errors import StoreError, UpcastError
 from pbem.store.db.uow import Store
 from pbem.store.people.players import EncryptionKey
-from pbem.store.rows.core import METADATA, InboxMail, Outgoing
+from pbem.store.rows.core import METADATA, InboxMail, OutboxMail
 from pbem.store.rows.texts import Times
 from pbem.store.seal import data_keys, sealed
 from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES
@@ -134,7 +134,7 @@ def fill(store: Store) -> Callable[[], Any]:
             uow.inbox.attribute(mail_id, "anna@example.org", anna.id)
             uow.inbox.attest(mail_id, {"said": "pass"})
         uow.outbox.add(
-            Outgoing(
+            OutboxMail(
                 key="out",
                 kind="turn",
                 player_id=None,
