@@ -49,7 +49,7 @@ from pbem.store.log.event_store import EventStore
 from pbem.store.log.game_cache import GameCache
 from pbem.store.people.invitations import Invitations
 from pbem.store.people.players import Players
-from pbem.store.post.deliverability import Reach
+from pbem.store.post.deliverability import Deliverability
 from pbem.store.post.inbox import Inbox
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.pauses import Pauses
@@ -128,7 +128,7 @@ class UnitOfWork:
         self.players = Players(connection, envelopes)
         self.questions = Questions(connection, envelopes)
         self.projections = Projections(connection, self.events)
-        self.reach = Reach(connection)
+        self.reach = Deliverability(connection)
         self.standings = Standings(connection)
 
     @cached_property

@@ -19,7 +19,7 @@ _LOSS = select(ReachRow).where(
 _FIND = REACH.update().where(REACH.c.player_id == bindparam("player"), REACH.c.lost_at.is_not(None))
 
 
-class Reach(Tables):
+class Deliverability(Tables):
     """Access to bounces and unreachable players within one unit of work."""
 
     def add_bounce(self, bounce: Bounce) -> bool:

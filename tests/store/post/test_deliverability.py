@@ -7,7 +7,7 @@ import pytest
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import with_seat
 from pbem.store.db.uow import Store, UnitOfWork
-from pbem.store.post.deliverability import Reach
+from pbem.store.post.deliverability import Deliverability
 from pbem.store.rows.core import Bounce
 from tests.store.samples import DAY, NOW, a_game, new_game_id
 from tests.store.tables.test_projections import Rows
@@ -21,7 +21,9 @@ def player(store: Store) -> str:
         return uow.players.add("Anna", "UTC", created_at=NOW).id
 
 
-def _bounce(reach: Reach, player: str, key: str, mail: int, score: int, days: int = 0) -> bool:
+def _bounce(
+    reach: Deliverability, player: str, key: str, mail: int, score: int, days: int = 0
+) -> bool:
     return reach.add_bounce(
         Bounce(
             key=key,
