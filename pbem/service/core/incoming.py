@@ -25,7 +25,7 @@ from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import limits, sender_identity
 from pbem.service.core.context import Service
 from pbem.service.core.limits import Permit
-from pbem.service.core.mail_context import SHOWN_LINE, MailOrders
+from pbem.service.core.mail_context import SHOWN_LINE, MailContext
 from pbem.service.core.sender_identity import AuthLevel
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import EncryptionKey, Player, normal_address
@@ -245,13 +245,13 @@ class Incoming:
             self.service, self.uow, self.row, self.player.id, self.auth_level, kind
         )
 
-    def orders(self, here: tuple[Decision, int] | None = None) -> MailOrders:
+    def orders(self, here: tuple[Decision, int] | None = None) -> MailContext:
         """Create the context for carrying out the sender's orders.
 
         Args:
-            here: as in `MailOrders`.
+            here: as in `MailContext`.
         """
-        return MailOrders(
+        return MailContext(
             self.service,
             self.uow,
             self.player.id,

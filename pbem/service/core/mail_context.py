@@ -24,7 +24,7 @@ Lookup = tuple[str, str | None]
 
 
 @dataclass(slots=True)
-class MailOrders:
+class MailContext:
     """Context and results of carrying out a person's message.
 
     Attributes:
@@ -99,7 +99,7 @@ class SeatProgress:
             has only one form.
     """
 
-    mail_orders: MailOrders
+    mail_orders: MailContext
     decision: Decision
     token: SeatToken
     names: tuple[str, ...]

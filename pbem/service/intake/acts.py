@@ -18,7 +18,7 @@ from pbem.errors import Refusal
 from pbem.games.options import option_sentences
 from pbem.service.clock import time_orders
 from pbem.service.core import games, operators
-from pbem.service.core.mail_context import MailOrders, SeatProgress
+from pbem.service.core.mail_context import MailContext, SeatProgress
 from pbem.service.intake import advice
 from pbem.service.league import ladder
 from pbem.service.league import orders as leagues
@@ -34,7 +34,7 @@ from pbem.service.votes import motion_orders, observing, offers
 class OfPerson:
     """The handler of an order word that is allowed in any message from a registered player."""
 
-    carry_out: Callable[[MailOrders, OrderLine], None]
+    carry_out: Callable[[MailContext, OrderLine], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def is_person_order(line: OrderLine) -> bool:
 
 
 def carry_out(
-    mail_orders: MailOrders, line: OrderLine, progress: SeatProgress | None = None
+    mail_orders: MailContext, line: OrderLine, progress: SeatProgress | None = None
 ) -> None:
     """Carry out a line with an order word.
 
@@ -70,12 +70,12 @@ def carry_out(
         raise ValueError(f"{line.word} needs a seat")
 
 
-def _ask(mail_orders: MailOrders, line: OrderLine) -> None:
+def _ask(mail_orders: MailContext, line: OrderLine) -> None:
     if line.word is not None:
         mail_orders.lookups.append((line.word.value, line.argument))
 
 
-def _too_late(_mail_orders: MailOrders, _line: OrderLine) -> None:
+def _too_late(_mail_orders: MailContext, _line: OrderLine) -> None:
     """Refuse `test` in a line that is not the first.
 
     On the first line it requests a dry run (`trial`).
@@ -89,7 +89,7 @@ def _too_late(_mail_orders: MailOrders, _line: OrderLine) -> None:
     )
 
 
-def _prefer(mail_orders: MailOrders, line: OrderLine) -> None:
+def _prefer(mail_orders: MailContext, line: OrderLine) -> None:
     if line.word is Word.ADDRESS and line.argument is not None and not mail_orders.is_strong:
         said = own_addresses.asked_for(
             mail_orders.service, mail_orders.uow, mail_orders.player_id, line.argument
@@ -107,7 +107,7 @@ def _prefer(mail_orders: MailOrders, line: OrderLine) -> None:
         )
 
 
-def _game_options(mail_orders: MailOrders) -> list[Sentence]:
+def _game_options(mail_orders: MailContext) -> list[Sentence]:
     """List the non-default options of the game that the message was sent to."""
     if mail_orders.here is None:
         return []
@@ -116,7 +116,7 @@ def _game_options(mail_orders: MailOrders) -> list[Sentence]:
     return [sentence("Agreed for this game: {options}", options=joined(said))] if said else []
 
 
-def _about_time(mail_orders: MailOrders, line: OrderLine) -> None:
+def _about_time(mail_orders: MailContext, line: OrderLine) -> None:
     """Carry out `vacation …` or `back` in all games of the player."""
     player = mail_orders.player
     if line.word is None:
@@ -134,7 +134,7 @@ def _about_time(mail_orders: MailOrders, line: OrderLine) -> None:
     mail_orders.has_acted = True
 
 
-def _look_on(mail_orders: MailOrders, line: OrderLine) -> None:
+def _look_on(mail_orders: MailContext, line: OrderLine) -> None:
     said = observing.ask(
         mail_orders.service,
         mail_orders.uow,

@@ -26,7 +26,7 @@ from pbem.service.change import changing
 from pbem.service.core import games, limits, sender_identity
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
-from pbem.service.core.mail_context import CUT, Lookup, MailOrders, result
+from pbem.service.core.mail_context import CUT, Lookup, MailContext, result
 from pbem.service.core.sender_identity import AuthLevel
 from pbem.service.intake import acts, sentences, trial
 from pbem.service.league import orders as leagues
@@ -196,7 +196,7 @@ def _with_joining(incoming: Incoming, lines: tuple[OrderLine, ...]) -> tuple[Ord
 
 
 def _carry_out_in_turn(
-    wanted: MailOrders, lines: Sequence[OrderLine], incoming: Incoming
+    wanted: MailContext, lines: Sequence[OrderLine], incoming: Incoming
 ) -> tuple[list[Word], Refusal | None]:
     """Carry out lines until a line is refused (GEN-10).
 
@@ -219,7 +219,7 @@ def _carry_out_in_turn(
     return done, None
 
 
-def _check_claim(wanted: MailOrders, line: OrderLine) -> None:
+def _check_claim(wanted: MailContext, line: OrderLine) -> None:
     """Refuse an order that an unauthenticated message cannot give. Raises: Refusal."""
     if line.word in (Word.EXPORT, Word.REPLAY):
         raise Refusal(
@@ -407,7 +407,7 @@ def _ask_whose(incoming: Incoming, lines: Sequence[OrderLine]) -> Verdict:
 
 def _answer_nothing_done(
     incoming: Incoming,
-    wanted: MailOrders,
+    wanted: MailContext,
     around: sentences.LineContext,
     lines: tuple[OrderLine, ...],
     refusal: Refusal | None,
@@ -476,7 +476,7 @@ def _say_at_table(
     return Verdict("done", "no order: what it may mean came with the mail of the one game")
 
 
-def _answer(incoming: Incoming, wanted: MailOrders, done: Sequence[Word]) -> Verdict:
+def _answer(incoming: Incoming, wanted: MailContext, done: Sequence[Word]) -> Verdict:
     """Answer a message whose orders `done` were carried out."""
     row, kind = incoming.row, limits.kind_of([] if wanted.notes else wanted.lookups)
     permit = incoming.permit(kind)
@@ -505,7 +505,7 @@ def _answer(incoming: Incoming, wanted: MailOrders, done: Sequence[Word]) -> Ver
     return Verdict("done", f"{len(wanted.notes)} notes, {len(lookups)} questions")
 
 
-def _answer_claim(incoming: Incoming, wanted: MailOrders, *, is_all: bool) -> Verdict:
+def _answer_claim(incoming: Incoming, wanted: MailContext, *, is_all: bool) -> Verdict:
     """Answer only the first question of an unauthenticated message, in a single reply."""
     kind = wanted.lookups[0][0] if wanted.lookups else "noted"
     permit = incoming.permit(kind)
@@ -520,7 +520,7 @@ def _answer_claim(incoming: Incoming, wanted: MailOrders, *, is_all: bool) -> Ve
     return Verdict("done", f"proves nothing: answered its first question, {kind}")
 
 
-def _tell(wanted: MailOrders, lookup: Lookup, key: str, notes: list[Sentence]) -> None:
+def _tell(wanted: MailContext, lookup: Lookup, key: str, notes: list[Sentence]) -> None:
     is_looking = Word(lookup[0]) in LOOKING
     game = _running_table(wanted.uow, wanted.player_id) if is_looking else None
     information.send(wanted, lookup, game, key=key, notes=notes)

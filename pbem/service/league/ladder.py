@@ -34,7 +34,7 @@ from pbem.mail_out.content import InvitationMail
 from pbem.mail_out.kinds import INVITATION
 from pbem.service.change import lock
 from pbem.service.core import games
-from pbem.service.core.mail_context import MailOrders, SeatProgress
+from pbem.service.core.mail_context import MailContext, SeatProgress
 from pbem.service.league.league_messages import when
 from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import games_list, guests, never_invite, new_game
@@ -101,7 +101,7 @@ def standing(
 # --------------------------------------------------------------------------------------
 
 
-def challenge(mail_orders: MailOrders, line: OrderLine) -> None:
+def challenge(mail_orders: MailContext, line: OrderLine) -> None:
     """Carry out `challenge …`: create a game for two that counts on the ladder. Raises: Refusal."""
     service, uow, writer = mail_orders.service, mail_orders.uow, mail_orders.player
     name, ruleset, rest = read_challenge(line.argument or "")
@@ -144,7 +144,7 @@ def _clock(usual: Timing, wanted: Mapping[str, str]) -> Timing:
     return timing
 
 
-def usual(mail_orders: MailOrders) -> str:
+def usual(mail_orders: MailContext) -> str:
     """Return the ruleset to use if the player names no ladder. Raises: Refusal."""
     if mail_orders.here is not None:
         return mail_orders.here[0].existing().ruleset.id.name

@@ -22,7 +22,7 @@ from pbem.service import change
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
-from pbem.service.core.mail_context import MailOrders
+from pbem.service.core.mail_context import MailContext
 from pbem.service.league import league_messages, rounds
 from pbem.service.league.changing import changing, find, load, record
 from pbem.service.lobby import creation as lobby
@@ -55,7 +55,7 @@ def _name(uow: UnitOfWork, wanted: LeagueOrder) -> str:
     return wanted.name or next(one for one in made if one not in known)
 
 
-def create(mail_orders: MailOrders, line: OrderLine) -> None:
+def create(mail_orders: MailContext, line: OrderLine) -> None:
     """Carry out `new league …`. The creator joins the league. Raises: Refusal."""
     if line.argument is None:
         raise Refusal("setup", HOW)
@@ -82,7 +82,7 @@ def create(mail_orders: MailOrders, line: OrderLine) -> None:
     _answer(mail_orders, [said, *league_messages.terms(league), league_messages.sealed(league)])
 
 
-def join(mail_orders: MailOrders, line: OrderLine) -> None:
+def join(mail_orders: MailContext, line: OrderLine) -> None:
     """Carry out `join league …`. Raises: Refusal."""
     uow, player = mail_orders.uow, mail_orders.player_id
     league = _meant(uow, line.argument, [one for one in _open(uow) if one.takes_more])
@@ -101,7 +101,7 @@ def join(mail_orders: MailOrders, line: OrderLine) -> None:
     _answer(mail_orders, [said, *league_messages.terms(league), league_messages.sealed(league)])
 
 
-def leave(mail_orders: MailOrders, line: OrderLine) -> None:
+def leave(mail_orders: MailContext, line: OrderLine) -> None:
     """Carry out `leave league …`. Raises: Refusal."""
     uow, player = mail_orders.uow, mail_orders.player_id
     league = _meant(uow, line.argument, [one for one in _open(uow) if player in one.playing])
@@ -118,7 +118,7 @@ def leave(mail_orders: MailOrders, line: OrderLine) -> None:
     _answer(mail_orders, [said])
 
 
-def start(mail_orders: MailOrders, line: OrderLine) -> None:
+def start(mail_orders: MailContext, line: OrderLine) -> None:
     """Carry out `start league …`, which only the creator may do. Raises: Refusal."""
     uow, player = mail_orders.uow, mail_orders.player_id
     own = [one for one in _open(uow) if one.creator == player and one.status == "open"]
@@ -130,7 +130,7 @@ def start(mail_orders: MailOrders, line: OrderLine) -> None:
     _answer(mail_orders, [said])
 
 
-def announce(mail_orders: MailOrders, line: OrderLine) -> None:
+def announce(mail_orders: MailContext, line: OrderLine) -> None:
     """Carry out `announce league …`: ask those with whom its creator has played. Raises: Refusal."""
     uow, player = mail_orders.uow, mail_orders.player_id
     own = [one for one in _open(uow) if one.creator == player and one.takes_more]
@@ -244,7 +244,7 @@ def withdraw(
     return said
 
 
-def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
+def unsubscribe(mail_orders: MailContext, _line: OrderLine) -> None:
     """Unsubscribe a player who is in no running game, and withdraw them from leagues.
 
     Raises: Refusal.
@@ -301,13 +301,13 @@ def _meant(uow: UnitOfWork, name: str | None, likely: list[League]) -> League:
     )
 
 
-def _by_mail(mail_orders: MailOrders, league: League) -> AbstractContextManager[LeagueDecision]:
+def _by_mail(mail_orders: MailContext, league: League) -> AbstractContextManager[LeagueDecision]:
     actor = f"player:{mail_orders.player_id}"
     return changing(
         mail_orders.service, mail_orders.uow, league.id, actor=actor, cause=mail_orders.cause
     )
 
 
-def _answer(mail_orders: MailOrders, said: list[Sentence]) -> None:
+def _answer(mail_orders: MailContext, said: list[Sentence]) -> None:
     mail_orders.notes += said
     mail_orders.has_acted = True

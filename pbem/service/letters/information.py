@@ -22,7 +22,7 @@ from pbem.language import translate
 from pbem.mail_out.kinds import HISTORY, KINDS, AnswerParams, HistoryParams, MailKind
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.mail_context import Lookup, MailOrders
+from pbem.service.core.mail_context import Lookup, MailContext
 from pbem.service.league import league_messages as leagues
 from pbem.service.league import ratings
 from pbem.service.letters import explaining, history
@@ -40,7 +40,7 @@ MAX_RESENT = 10
 
 
 def send(
-    orders: MailOrders,
+    orders: MailContext,
     lookup: Lookup,
     game: Game | None,
     *,
@@ -261,7 +261,7 @@ def _seats(public: JsonObject) -> Sequence[JsonValue]:
     return seats if isinstance(seats, list) else ()
 
 
-def _resend(orders: MailOrders, game: Game | None, key: str, notes: Sequence[Sentence]) -> bool:
+def _resend(orders: MailContext, game: Game | None, key: str, notes: Sequence[Sentence]) -> bool:
     """Send the newest message of a game, or of all open games, again. False without a game."""
     uow, player_id = orders.uow, orders.player_id
     open_games = [row.id for row in uow.projections.games_of(player_id) if row.status in UNFINISHED]
@@ -287,7 +287,7 @@ def _resend(orders: MailOrders, game: Game | None, key: str, notes: Sequence[Sen
 
 
 def _send_history(
-    orders: MailOrders, of: str | None, game: Game, key: str, notes: Sequence[Sentence]
+    orders: MailContext, of: str | None, game: Game, key: str, notes: Sequence[Sentence]
 ) -> None:
     seat = game.seats_of(orders.player_id)[0]
     only_talk = of == "talk"

@@ -19,7 +19,7 @@ from pbem.errors import Refusal
 from pbem.service.change import changing, lock
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.mail_context import MailOrders
+from pbem.service.core.mail_context import MailContext
 from pbem.service.notify import questions
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.game_rows import GameStatus
@@ -79,7 +79,7 @@ def allow(service: Service, address: str) -> None:
 # --- the order ------------------------------------------------------------------------------------
 
 
-def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
+def from_line(mail_orders: MailContext, line: OrderLine) -> None:
     """Carry out `never`, `invitations off` or `invitations on`. Raises: Refusal."""
     here = None if mail_orders.here is None else mail_orders.here[0]
     if line.argument is None and here is not None and here.existing().state is not None:

@@ -29,7 +29,7 @@ from pbem.games.options import AUTO_FORCED
 from pbem.service.change import changing, lock
 from pbem.service.core import games, operators
 from pbem.service.core.context import Service
-from pbem.service.core.mail_context import MailOrders, SeatProgress
+from pbem.service.core.mail_context import MailContext, SeatProgress
 from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import guests, never_invite
 from pbem.service.lobby.guests import SeatOccupant
@@ -42,7 +42,7 @@ LESSON_PLIES = 24
 """Plies of a tutorial game, about a dozen messages from the learner."""
 
 
-def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
+def from_line(mail_orders: MailContext, line: OrderLine) -> None:
     """Create the game that a line requests. Raises: Refusal, in which case no game is created."""
     writer = mail_orders.player
     service, uow = mail_orders.service, mail_orders.uow
@@ -103,7 +103,7 @@ def check(service: Service, line: OrderLine, zone: str) -> None:
         raise refusals[0]
 
 
-def lesson(mail_orders: MailOrders, _line: OrderLine) -> None:
+def lesson(mail_orders: MailContext, _line: OrderLine) -> None:
     """Create a short game against a bot that explains each step. Raises: Refusal."""
     writer = mail_orders.player
     service, uow = mail_orders.service, mail_orders.uow
@@ -167,7 +167,7 @@ def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str
     )
 
 
-def make(mail_orders: MailOrders, plan: lobby.GamePlan) -> None:
+def make(mail_orders: MailContext, plan: lobby.GamePlan) -> None:
     """Create the game that the writer of a message has ordered. Raises: Refusal."""
     lobby.make(
         mail_orders.service,
@@ -329,7 +329,7 @@ _AUTO_HOW = sentence(
 )
 
 
-def explain_auto(mail_orders: MailOrders, line: OrderLine) -> None:
+def explain_auto(mail_orders: MailContext, line: OrderLine) -> None:
     """Explain which moves are played automatically (GEN-11). Raises: Refusal.
 
     The whole table agrees on that option, so a single player cannot change it.
@@ -426,7 +426,7 @@ def _plan_rematch(service: Service, uow: UnitOfWork, game: Game, game_id: GameId
     )
 
 
-def _join(mail_orders: MailOrders, decision: Decision, seat: int) -> None:
+def _join(mail_orders: MailContext, decision: Decision, seat: int) -> None:
     game, player = decision.existing(), mail_orders.player_id
     if game.seats[seat].player != player:
         raise Refusal(

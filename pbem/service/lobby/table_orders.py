@@ -22,7 +22,7 @@ from pbem.mail_out.kinds import ANSWER, WITHDRAWN, GameParams, NoteParams
 from pbem.mail_out.times import when_text
 from pbem.service.change import changing, lock
 from pbem.service.core import games, operators
-from pbem.service.core.mail_context import MailOrders, SeatProgress
+from pbem.service.core.mail_context import MailContext, SeatProgress
 from pbem.service.lobby import guests, join_links, new_game
 from pbem.service.lobby.join_links import Link
 from pbem.service.notify import mailings
@@ -244,7 +244,7 @@ def open_games(uow: UnitOfWork, player_id: str) -> list[Game]:
     return found
 
 
-def take(mail_orders: MailOrders, line: OrderLine) -> None:
+def take(mail_orders: MailContext, line: OrderLine) -> None:
     """Take a seat of an open game, or the seat of a link: `join k7q2m3x9ab`. Raises: Refusal."""
     name, phrase = _wanted(line.argument)
     link = _named_link(mail_orders, name)
@@ -283,7 +283,7 @@ def _wanted(argument: str | None) -> tuple[str, str | None]:
     return match[1].lower(), match[2]
 
 
-def _named_link(mail_orders: MailOrders, name: str) -> Link | None:
+def _named_link(mail_orders: MailContext, name: str) -> Link | None:
     """Return the link with a code, or None for a game ID. Raises: Refusal if the link has ended."""
     if not name.startswith(join_links.PREFIX):
         return None
@@ -304,7 +304,7 @@ def _free(game: Game, *, is_invited: bool) -> list[int]:
     return join_links.free_seats(game) if is_invited else seating.open_seats(game)
 
 
-def _sit(mail_orders: MailOrders, decision: Decision, seat: int, phrase: str | None) -> None:
+def _sit(mail_orders: MailContext, decision: Decision, seat: int, phrase: str | None) -> None:
     service, uow = mail_orders.service, mail_orders.uow
     is_operator = operators.is_operator(service, uow, mail_orders.player_id)
     game = decision.existing()

@@ -25,7 +25,7 @@ from pbem.mail_out.kinds import AlertParams, MailKind, NewcomerParams, PingParam
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict
 from pbem.service.core.limits import DAY
-from pbem.service.core.mail_context import MailOrders
+from pbem.service.core.mail_context import MailContext
 from pbem.service.notify import to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_address, queue_to_player
 from pbem.store.db.uow import UnitOfWork
@@ -192,7 +192,7 @@ def suggested_answers(addresses: Iterable[str]) -> tuple[Sentence, ...]:
     return (*answers, sentence("no"))
 
 
-def put_off(mail_orders: MailOrders, act: JsonObject, words: str) -> None:
+def put_off(mail_orders: MailContext, act: JsonObject, words: str) -> None:
     """Postpone an order until its player confirms it.
 
     Args:
@@ -221,7 +221,7 @@ def act_in(game: Game, seat: int, act: str) -> JsonObject:
     return {"act": act, "game": game.id, "seat": seat, "generation": generation}
 
 
-def ask_whether_meant(mail_orders: MailOrders, row: InboxMail) -> None:
+def ask_whether_meant(mail_orders: MailContext, row: InboxMail) -> None:
     """Ask about all postponed orders in one message to the player's primary address."""
     acts: list[JsonObject] = []
     for act, _ in mail_orders.put_off:
@@ -231,7 +231,7 @@ def ask_whether_meant(mail_orders: MailOrders, row: InboxMail) -> None:
     _ask_writer(mail_orders, row, ORDER, words, acts)
 
 
-def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) -> Verdict:
+def ask_to_stop(mail_orders: MailContext, row: InboxMail, *, is_invited: bool) -> Verdict:
     """Ask a player, at most once a day, whether to stop all messages.
 
     Args:
@@ -261,7 +261,7 @@ def code_of(service: Service, question_id: str) -> str:
 
 
 def _ask_writer(
-    mail_orders: MailOrders,
+    mail_orders: MailContext,
     row: InboxMail,
     kind: str,
     words: Iterable[str],

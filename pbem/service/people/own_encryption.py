@@ -13,7 +13,7 @@ from pbem.errors import Refusal
 from pbem.openpgp import OpenPgpError
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming
-from pbem.service.core.mail_context import MailOrders
+from pbem.service.core.mail_context import MailContext
 from pbem.service.core.sender_identity import AuthLevel
 from pbem.service.notify import questions, to_admins
 from pbem.store.db.uow import UnitOfWork
@@ -26,7 +26,7 @@ _FOR_ADMINS = (
 _BOTH = (sentence("encrypt on"), sentence("encrypt off"))
 
 
-def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
+def carry_out(mail_orders: MailContext, line: OrderLine) -> None:
     """Carry out `encrypt on` or `encrypt off`. Raises: Refusal."""
     uow, player = mail_orders.uow, mail_orders.player
     if line.argument == "on":
@@ -105,7 +105,7 @@ def take_newer_key(incoming: Incoming) -> None:
         incoming.uow.players.set_keyed(writer.id, brought)
 
 
-def ask_about_key(mail_orders: MailOrders) -> None:
+def ask_about_key(mail_orders: MailContext) -> None:
     """Postpone a different key in a message until the player confirms it, at most once a day."""
     uow, player, brought = mail_orders.uow, mail_orders.player, mail_orders.brought
     known = uow.players.keyed(player)
@@ -157,7 +157,7 @@ def confirm_key(
     return sentence("From now on your mails are encrypted with the key {key}.", key=digits)
 
 
-def _put_off(mail_orders: MailOrders, brought: EncryptionKey) -> None:
+def _put_off(mail_orders: MailContext, brought: EncryptionKey) -> None:
     """Ask whether to use a key.
 
     If it replaces another key, the question is encrypted with the old key.
@@ -203,7 +203,7 @@ def _replaces(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
     return openpgp.fingerprint(usable) != openpgp.fingerprint(brought.key)
 
 
-def _begin(mail_orders: MailOrders, player: Player) -> Sentence | None:
+def _begin(mail_orders: MailContext, player: Player) -> Sentence | None:
     """Turn encryption on. Return None if the player must first confirm the key.
 
     Raises: Refusal.
