@@ -83,7 +83,7 @@ CUT = sentence(
 
 
 @dataclass(slots=True)
-class SeatProgress:
+class SeatContext:
     """Results of the lines that were carried out for a seat so far.
 
     Attributes:

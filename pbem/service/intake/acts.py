@@ -18,7 +18,7 @@ from pbem.errors import Refusal
 from pbem.games.options import option_sentences
 from pbem.service.clock import time_orders
 from pbem.service.core import games, operators
-from pbem.service.core.mail_context import MailContext, SeatProgress
+from pbem.service.core.mail_context import MailContext, SeatContext
 from pbem.service.intake import advice
 from pbem.service.league import ladder
 from pbem.service.league import orders as leagues
@@ -41,7 +41,7 @@ class OfPerson:
 class OfSeat:
     """The handler of an order word that concerns the game of the answered message."""
 
-    carry_out: Callable[[SeatProgress, OrderLine], None]
+    carry_out: Callable[[SeatContext, OrderLine], None]
 
 
 def is_person_order(line: OrderLine) -> bool:
@@ -50,7 +50,7 @@ def is_person_order(line: OrderLine) -> bool:
 
 
 def carry_out(
-    mail_orders: MailContext, line: OrderLine, progress: SeatProgress | None = None
+    mail_orders: MailContext, line: OrderLine, progress: SeatContext | None = None
 ) -> None:
     """Carry out a line with an order word.
 
@@ -147,7 +147,7 @@ def _look_on(mail_orders: MailContext, line: OrderLine) -> None:
     mail_orders.has_acted = True
 
 
-def unconfirmed(progress: SeatProgress) -> Refusal:
+def unconfirmed(progress: SeatContext) -> Refusal:
     """Return the refusal of an unconfirmed `resign`. Raises: Refusal if the seat cannot resign."""
     playing(progress.game, progress.seat)
     return Refusal(
@@ -161,7 +161,7 @@ def unconfirmed(progress: SeatProgress) -> Refusal:
     )
 
 
-def _ask_to_resign(progress: SeatProgress, line: OrderLine) -> None:
+def _ask_to_resign(progress: SeatContext, line: OrderLine) -> None:
     """Ask the sender of an unauthenticated message whether they want to resign.
 
     The word `confirm` has no effect in such a message.
@@ -183,7 +183,7 @@ def _ask_to_resign(progress: SeatProgress, line: OrderLine) -> None:
     )
 
 
-def _join(progress: SeatProgress, line: OrderLine) -> None:
+def _join(progress: SeatContext, line: OrderLine) -> None:
     player = progress.game.seats[progress.seat].player
     is_operator = operators.is_operator(
         progress.mail_orders.service, progress.mail_orders.uow, player
@@ -196,14 +196,14 @@ def _join(progress: SeatProgress, line: OrderLine) -> None:
         )
 
 
-def _decline(progress: SeatProgress, _line: OrderLine) -> None:
+def _decline(progress: SeatContext, _line: OrderLine) -> None:
     if progress.game.is_challenge:
         ladder.decline(progress)
     else:
         decide.decline(progress.decision, progress.seat)
 
 
-def _yes_or_no(progress: SeatProgress, line: OrderLine) -> None:
+def _yes_or_no(progress: SeatContext, line: OrderLine) -> None:
     """Answer an invitation, or a motion if there is no invitation."""
     game = progress.game
     is_asked = game.status == "inviting" and game.seats[progress.seat].status == "invited"
@@ -213,7 +213,7 @@ def _yes_or_no(progress: SeatProgress, line: OrderLine) -> None:
         motion_orders.answer(progress, line)
 
 
-def _skip(progress: SeatProgress, _line: OrderLine) -> None:
+def _skip(progress: SeatContext, _line: OrderLine) -> None:
     game = progress.game
     if not any(is_tutor(seat.player) for seat in game.seats):
         playing(game, progress.seat)
@@ -226,7 +226,7 @@ def _skip(progress: SeatProgress, _line: OrderLine) -> None:
         decide.resign(progress.decision, progress.seat)
 
 
-def _dispute(progress: SeatProgress, line: OrderLine) -> None:
+def _dispute(progress: SeatContext, line: OrderLine) -> None:
     number = disputes.open_dispute(progress.decision, progress.seat, line.argument or "")
     progress.notes.append(
         sentence(
@@ -237,11 +237,11 @@ def _dispute(progress: SeatProgress, line: OrderLine) -> None:
     )
 
 
-def _show(progress: SeatProgress, line: OrderLine) -> None:
+def _show(progress: SeatContext, line: OrderLine) -> None:
     progress.catches_up = line.word is Word.BOARD
 
 
-def _extend(progress: SeatProgress, line: OrderLine) -> None:
+def _extend(progress: SeatContext, line: OrderLine) -> None:
     said = time_orders.extend(progress.decision, progress.seat, line.argument, progress.names)
     progress.notes.append(said)
 

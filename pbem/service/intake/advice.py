@@ -21,7 +21,7 @@ from pbem.games.face import reason_of
 from pbem.mail_out.happened.moves import BOT_REASONS
 from pbem.service.clock.bot_seats import MAX_PLIES, question
 from pbem.service.core.context import Service
-from pbem.service.core.mail_context import SeatProgress
+from pbem.service.core.mail_context import SeatContext
 from pbem.service.standing_orders.giving import in_words
 
 LEVEL, IN_ITS_PLACE = "medium", "easy"
@@ -36,7 +36,7 @@ def thought(service: Service, asked: Question) -> str:
         return service.thinker.order(replace(asked, level=IN_ITS_PLACE))
 
 
-def hint(progress: SeatProgress, _line: OrderLine) -> None:
+def hint(progress: SeatContext, _line: OrderLine) -> None:
     """Show which move the bot would play, and why.
 
     Raises: Refusal, or ThoughtNeededError if the bot has to be asked first.
@@ -59,7 +59,7 @@ def hint(progress: SeatProgress, _line: OrderLine) -> None:
     progress.notes.append(said)
 
 
-def play_for_me(progress: SeatProgress, _line: OrderLine) -> None:
+def play_for_me(progress: SeatContext, _line: OrderLine) -> None:
     """Let the bot play this turn, recorded with source `bot`.
 
     Raises: Refusal, or ThoughtNeededError if the bot has to be asked first.
@@ -74,7 +74,7 @@ def play_for_me(progress: SeatProgress, _line: OrderLine) -> None:
         decide.play(progress.decision, seat, _order(progress), source="bot")
 
 
-def check_turn(progress: SeatProgress) -> None:
+def check_turn(progress: SeatContext) -> None:
     """Check that a seat is to act and that its message is current. Raises: Refusal if not."""
     game, seat = progress.game, progress.seat
     if not game.may_decide(seat):
@@ -90,7 +90,7 @@ def check_turn(progress: SeatProgress) -> None:
         )
 
 
-def _whose_turn(progress: SeatProgress) -> str:
+def _whose_turn(progress: SeatContext) -> str:
     """Explain why a seat has nothing to decide now."""
     game, seat = progress.game, progress.seat
     if game.seats[seat].status in ("resigned", "removed"):
@@ -101,7 +101,7 @@ def _whose_turn(progress: SeatProgress) -> str:
     return sentence("It is not your turn: {others} must move first.", others=others)
 
 
-def _game(progress: SeatProgress) -> Game:
+def _game(progress: SeatContext) -> Game:
     """Return the running game. Raises: Refusal if the game is not running or hints are off."""
     game = running(progress.game)
     if game.league or game.is_challenge or not game.timing.hints:
@@ -109,6 +109,6 @@ def _game(progress: SeatProgress) -> Game:
     return game
 
 
-def _order(progress: SeatProgress) -> str:
+def _order(progress: SeatContext) -> str:
     asked = question(progress.game, progress.seat, LEVEL)
     return progress.mail_orders.service.thinker.order(asked)

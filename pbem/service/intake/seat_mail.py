@@ -30,7 +30,7 @@ from pbem.service.core.incoming import (
     not_read,
     quoted,
 )
-from pbem.service.core.mail_context import CUT, SHOWN_LINE, Lookup, SeatProgress, result
+from pbem.service.core.mail_context import CUT, SHOWN_LINE, Lookup, SeatContext, result
 from pbem.service.core.names import by_neighbours
 from pbem.service.core.sender_identity import PAGE
 from pbem.service.core.which_game import other_game
@@ -83,7 +83,7 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     own = incoming.own_words([game.ruleset], names, quoting=quoting)
     if own.is_trial:
         return trial.answer_it(incoming, own)
-    progress = SeatProgress(
+    progress = SeatContext(
         incoming.orders((decision, token.seat)),
         decision,
         token,
@@ -131,7 +131,7 @@ class _Permitted:
     last: Sequence[Sentence]
 
 
-def _answer(incoming: Incoming, change: Change, progress: SeatProgress, own: OwnWords) -> Verdict:
+def _answer(incoming: Incoming, change: Change, progress: SeatContext, own: OwnWords) -> Verdict:
     """Answer the player, and queue the information they requested."""
     orders = progress.mail_orders
     if orders.put_off:
@@ -160,7 +160,7 @@ def _answer(incoming: Incoming, change: Change, progress: SeatProgress, own: Own
 def _answer_lines(
     incoming: Incoming,
     change: Change,
-    progress: SeatProgress,
+    progress: SeatContext,
     own: OwnWords,
     permitted: _Permitted,
 ) -> None:
@@ -180,7 +180,7 @@ def _answer_lines(
 
 
 def _permitted(
-    incoming: Incoming, change: Change, progress: SeatProgress, own: OwnWords, kind: str
+    incoming: Incoming, change: Change, progress: SeatContext, own: OwnWords, kind: str
 ) -> _Permitted | None:
     """Return the permitted part of an answer, or None if too many idle messages were answered before.
 
@@ -202,7 +202,7 @@ def _permitted(
 
 def _answer_about_lines(
     change: Change,
-    progress: SeatProgress,
+    progress: SeatContext,
     permitted: _Permitted,
     offered: Sequence[Sentence] = (),
     *,
@@ -238,7 +238,7 @@ def _is_about_nothing_here(change: Change, own: OwnWords) -> bool:
 
 
 def _answer_apart(
-    incoming: Incoming, progress: SeatProgress, own: OwnWords, permitted: _Permitted
+    incoming: Incoming, progress: SeatContext, own: OwnWords, permitted: _Permitted
 ) -> None:
     """Answer without showing the finished game."""
     done = [
@@ -262,7 +262,7 @@ _LESS = sentence(
 )
 
 
-def _is_receipt(change: Change, progress: SeatProgress, own: OwnWords) -> bool:
+def _is_receipt(change: Change, progress: SeatContext, own: OwnWords) -> bool:
     """True if an answer would only confirm that moves succeeded.
 
     That is, there is nothing else to report, and it is another player's turn.
@@ -283,7 +283,7 @@ def _is_receipt(change: Change, progress: SeatProgress, own: OwnWords) -> bool:
     )
 
 
-def _offer_of_quiet(change: Change, progress: SeatProgress) -> tuple[Sentence, ...]:
+def _offer_of_quiet(change: Change, progress: SeatContext) -> tuple[Sentence, ...]:
     """Return the offer to turn receipts off, unless the player has decided about them or gets few."""
     player = progress.mail_orders.player
     if player.receipts is not None:
@@ -293,7 +293,7 @@ def _offer_of_quiet(change: Change, progress: SeatProgress) -> tuple[Sentence, .
     return (_LESS,) if count == RECEIPTS_BEFORE_OFFER else ()
 
 
-def _refused_words(progress: SeatProgress, own: OwnWords) -> str | None:
+def _refused_words(progress: SeatContext, own: OwnWords) -> str | None:
     """Return the text of orders that were not carried out, or None."""
     is_undone = any(result.outcome in ("refused", "not-done") for result in progress.results)
     if not is_undone and own.reply.unread is None:
@@ -301,7 +301,7 @@ def _refused_words(progress: SeatProgress, own: OwnWords) -> str | None:
     return "\n".join([own.reply.text, *own.reply.doubts, *own.reply.left_out])
 
 
-def _ask_which_game(progress: SeatProgress, own: OwnWords, other: Game) -> None:
+def _ask_which_game(progress: SeatContext, own: OwnWords, other: Game) -> None:
     progress.stopped = True
     progress.notes.append(
         sentence(
@@ -317,7 +317,7 @@ def _ask_which_game(progress: SeatProgress, own: OwnWords, other: Game) -> None:
     progress.results.extend(result(line, "not-done") for line in lines)
 
 
-def _carry_out(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> None:
+def _carry_out(progress: SeatContext, own: OwnWords, incoming: Incoming) -> None:
     """Carry out the lines in order up to a refusal (GEN-10), or report why none can be carried out."""
     why_not = _why_unread(progress, own, incoming)
     if why_not is not None:
@@ -346,7 +346,7 @@ def _carry_out(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> Non
         _explain_no_order(progress, orders, incoming)
 
 
-def _why_unread(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> Sentence | None:
+def _why_unread(progress: SeatContext, own: OwnWords, incoming: Incoming) -> Sentence | None:
     """Return the reason why no line of a message can be carried out, or None."""
     if own.reply.doubts:
         return sentence(
@@ -362,7 +362,7 @@ def _why_unread(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> Se
     return in_subject or (_ONLY_QUOTED if own.reply.is_cleared else empty)
 
 
-def _carry_out_orders(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
+def _carry_out_orders(progress: SeatContext, lines: Sequence[OrderLine]) -> None:
     """Carry out lines in order. A line that reads like a question may still be a move."""
     questions = sentences.with_questions(sentences.around_seat(progress), lines)
     for number, (line, question) in enumerate(zip(lines, questions, strict=True)):
@@ -375,14 +375,14 @@ def _carry_out_orders(progress: SeatProgress, lines: Sequence[OrderLine]) -> Non
         _carry_out_line(progress, line if is_move else question)
 
 
-def _complain(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
+def _complain(progress: SeatContext, lines: Sequence[OrderLine]) -> None:
     """Open a dispute, even after a refusal. The lines below the order word are part of its text."""
     progress.stopped = False
     text = "\n".join([lines[0].argument or "", *(line.text for line in lines[1:])])
     _carry_out_line(progress, replace(lines[0], argument=text))
 
 
-def _has_no_order(progress: SeatProgress) -> bool:
+def _has_no_order(progress: SeatContext) -> bool:
     """True if the message contained neither an order nor a request for information."""
     orders = progress.mail_orders
     outcomes = {result.outcome for result in progress.results}
@@ -390,7 +390,7 @@ def _has_no_order(progress: SeatProgress) -> bool:
 
 
 def _explain_no_order(
-    progress: SeatProgress, lines: Sequence[OrderLine], incoming: Incoming
+    progress: SeatContext, lines: Sequence[OrderLine], incoming: Incoming
 ) -> None:
     """Suggest orders that the lines may mean, or report that none was recognised."""
     in_subject = incoming.subject_order([progress.game.ruleset], progress.names)
@@ -408,7 +408,7 @@ def doubtful(own: OwnWords) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def _reported_results(progress: SeatProgress) -> tuple[LineResult, ...]:
+def _reported_results(progress: SeatContext) -> tuple[LineResult, ...]:
     """Return the results of the lines to report, without greetings and signatures."""
     return tuple(
         one
@@ -417,7 +417,7 @@ def _reported_results(progress: SeatProgress) -> tuple[LineResult, ...]:
     )
 
 
-def _offer(progress: SeatProgress, lines: Sequence[OrderLine]) -> bool:
+def _offer(progress: SeatContext, lines: Sequence[OrderLine]) -> bool:
     """Suggest what one unrecognised line may mean. True if something is suggested.
 
     This is the first line with suggestions, or the first line if none has any. Nothing is carried
@@ -452,7 +452,7 @@ def _offer(progress: SeatProgress, lines: Sequence[OrderLine]) -> bool:
 _ABOUT_A_MOVE = sentence("It may be about your next move.")
 
 
-def _carry_out_line(progress: SeatProgress, line: OrderLine) -> None:
+def _carry_out_line(progress: SeatContext, line: OrderLine) -> None:
     if line.kind is LineKind.PROSE:
         sentences.read(progress, line)
         return
@@ -470,7 +470,7 @@ def _carry_out_line(progress: SeatProgress, line: OrderLine) -> None:
         progress.tried = None
 
 
-def _carry_out_resigning(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
+def _carry_out_resigning(progress: SeatContext, lines: Sequence[OrderLine]) -> None:
     try:
         seat_orders.resign(progress, lines)
     except Refusal as refusal:
@@ -480,7 +480,7 @@ def _carry_out_resigning(progress: SeatProgress, lines: Sequence[OrderLine]) -> 
         progress.results.extend(result(line.text, "done") for line in lines)
 
 
-def _refuse_line(progress: SeatProgress, line: OrderLine, refusal: Refusal) -> None:
+def _refuse_line(progress: SeatContext, line: OrderLine, refusal: Refusal) -> None:
     progress.stopped = True
     better = refusal.suggestions
     if better and line.kind is LineKind.GAME:

@@ -17,12 +17,12 @@ from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.domain.words.suggest import Position, likely_moves
 from pbem.errors import Refusal
-from pbem.service.core.mail_context import SeatProgress
+from pbem.service.core.mail_context import SeatContext
 from pbem.service.intake import acts, advice
 from pbem.service.notify import talking
 
 
-def carry_out(progress: SeatProgress, line: OrderLine) -> str | None:
+def carry_out(progress: SeatContext, line: OrderLine) -> str | None:
     """Carry out an order. Return the canonical text of a move, `join`, or None.
 
     Raises: Refusal if the order is not possible.
@@ -49,7 +49,7 @@ def carry_out(progress: SeatProgress, line: OrderLine) -> str | None:
     return "join" if is_in and not was_in else None
 
 
-def resign(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
+def resign(progress: SeatContext, lines: Sequence[OrderLine]) -> None:
     """Resign a seat, if the sender was authenticated. Raises: Refusal.
 
     The message must contain only `resign` and `confirm`.
@@ -63,7 +63,7 @@ def resign(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
     decide.resign(progress.decision, progress.seat)
 
 
-def _play(progress: SeatProgress, line: OrderLine) -> str:
+def _play(progress: SeatContext, line: OrderLine) -> str:
     game, token = progress.game, progress.token
     seat = progress.seat
     if game.status == "inviting" and game.seats[seat].status == "invited":
@@ -99,7 +99,7 @@ _AFTER_THE_END = frozenset(
 """Orders of a seat that are still carried out after the game has ended."""
 
 
-def _meant(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
+def _meant(progress: SeatContext, line: OrderLine) -> tuple[str, ...]:
     """Return a few legal moves that a line may mean, of a seat to act."""
     game, seat, moves = progress.game, progress.seat, likely(progress, line)
     if game.status == "running" and seat in game.to_act:
@@ -108,7 +108,7 @@ def _meant(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
     return moves[:_FEW]
 
 
-def likely(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
+def likely(progress: SeatContext, line: OrderLine) -> tuple[str, ...]:
     """Return the legal moves that a sentence of a seat to act may mean, likeliest first."""
     game, seat = progress.game, progress.seat
     if game.status != "running" or not game.may_decide(seat):
@@ -133,7 +133,7 @@ def likely(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
 _FEW: Final = 3
 
 
-def few(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
+def few(progress: SeatContext, line: OrderLine) -> tuple[str, ...]:
     """Return all legal moves if there are only a few, unless the line is a courtesy."""
     game, seat = progress.game, progress.seat
     if game.status != "running" or not game.may_decide(seat) or is_chat(line.text):
@@ -153,7 +153,7 @@ def _zones(ring: Sequence[object], seat: int, names: Sequence[str]) -> dict[str,
     return {names[other]: side for side, other in sides.items() if isinstance(other, int)}
 
 
-def _unread(progress: SeatProgress, line: OrderLine) -> Refusal:
+def _unread(progress: SeatContext, line: OrderLine) -> Refusal:
     """Refuse a line that may be a move but cannot be parsed, so that the lines below wait."""
     message = sentence(
         "This seems to say what you play, but I cannot read it as a move. So that nothing happens"
@@ -162,7 +162,7 @@ def _unread(progress: SeatProgress, line: OrderLine) -> Refusal:
     return Refusal("unread", message, suggestions=_meant(progress, line))
 
 
-def _near(progress: SeatProgress, line: OrderLine) -> Refusal:
+def _near(progress: SeatContext, line: OrderLine) -> Refusal:
     words = [word for word in Word if f"{line.guess} ".startswith(f"{word.value} ")]
     works = any(word in _AFTER_THE_END or not ORDER_WORDS[word].needs_seat for word in words)
     if progress.game.is_over and not works:

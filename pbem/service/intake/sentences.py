@@ -22,7 +22,7 @@ from pbem.games import glossary
 from pbem.games.face import face
 from pbem.language import SOURCE, languages, translate
 from pbem.mail_out.content import LineResult
-from pbem.service.core.mail_context import SHOWN_LINE, SeatProgress, result
+from pbem.service.core.mail_context import SHOWN_LINE, SeatContext, result
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
@@ -110,7 +110,7 @@ class LineContext:
         return line if asks is None else replace(line, kind=LineKind.SERVICE, word=asks)
 
 
-def around_seat(progress: SeatProgress) -> LineContext:
+def around_seat(progress: SeatContext) -> LineContext:
     """Return the context of lines sent to a seat's address."""
     at = (progress.game, progress.seat)
     return around_game(at, progress.names, progress.mail_orders.language)
@@ -201,7 +201,7 @@ def told(around: LineContext, lines: Sequence[OrderLine]) -> tuple[LineResult, .
     return tuple(results)
 
 
-def read(progress: SeatProgress, line: OrderLine) -> None:
+def read(progress: SeatContext, line: OrderLine) -> None:
     """Record the apparent meaning of a line that is not an order, and the orders to suggest."""
     found = around_seat(progress).meant(line)
     told = [one.message for one in progress.results if one.outcome == "meant"]
@@ -228,7 +228,7 @@ def nearest(around: LineContext, line: OrderLine) -> tuple[Sentence, ...]:
     return tuple(dict.fromkeys(one.orders[0] for one in found))
 
 
-def nearest_here(progress: SeatProgress, line: OrderLine) -> tuple[Sentence, ...]:
+def nearest_here(progress: SeatContext, line: OrderLine) -> tuple[Sentence, ...]:
     """Return the orders to suggest for a line to a table, including one that posts it as talk."""
     around = around_seat(progress)
     if around.stage == INVITED:
@@ -256,7 +256,7 @@ def nearest_here(progress: SeatProgress, line: OrderLine) -> tuple[Sentence, ...
     return tuple(dict.fromkeys([*nearest(around, line), *usual, said, sentence("help")]))
 
 
-def no_order(progress: SeatProgress) -> list[Sentence]:
+def no_order(progress: SeatContext) -> list[Sentence]:
     """Explain that a message contained no order, and list what the player can do."""
     stage = stage_of(progress.game, progress.seat)
     if stage == INVITED:
@@ -282,7 +282,7 @@ _OFFER = sentence('With "language en" I write to you in English.')
 _ORDERS = (LineKind.SERVICE, LineKind.GAME)
 
 
-def offered_languages(progress: SeatProgress, lines: tuple[OrderLine, ...]) -> Iterator[Sentence]:
+def offered_languages(progress: SeatContext, lines: tuple[OrderLine, ...]) -> Iterator[Sentence]:
     """Yield an offer of each language in which unrecognised lines would be orders.
 
     Each player gets the offer of a language once. Calling this records it.

@@ -34,7 +34,7 @@ from pbem.mail_out.content import InvitationMail
 from pbem.mail_out.kinds import INVITATION
 from pbem.service.change import lock
 from pbem.service.core import games
-from pbem.service.core.mail_context import MailContext, SeatProgress
+from pbem.service.core.mail_context import MailContext, SeatContext
 from pbem.service.league.league_messages import when
 from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import games_list, guests, never_invite, new_game
@@ -262,7 +262,7 @@ def _warning(uow: UnitOfWork, game: Game, seat: int, at: datetime) -> list[Sente
     ]
 
 
-def decline(progress: SeatProgress) -> None:
+def decline(progress: SeatContext) -> None:
     """Decline a challenge. A challenged player who declines twice in a row loses.
 
     Raises: Refusal.

@@ -29,7 +29,7 @@ from pbem.games.options import AUTO_FORCED
 from pbem.service.change import changing, lock
 from pbem.service.core import games, operators
 from pbem.service.core.context import Service
-from pbem.service.core.mail_context import MailContext, SeatProgress
+from pbem.service.core.mail_context import MailContext, SeatContext
 from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import guests, never_invite
 from pbem.service.lobby.guests import SeatOccupant
@@ -354,7 +354,7 @@ MAX_TRIES = 20
 """Maximum number of rematches of a game that never started."""
 
 
-def rematch(progress: SeatProgress, _line: OrderLine) -> None:
+def rematch(progress: SeatContext, _line: OrderLine) -> None:
     """Create the rematch, or join it if another player has created it. Raises: Refusal."""
     mail_orders, game = progress.mail_orders, progress.game
     if not game.is_over:
@@ -441,7 +441,7 @@ def _join(mail_orders: MailContext, decision: Decision, seat: int) -> None:
         decide.settle(decision)
 
 
-def _about_rematch(progress: SeatProgress, after: Game) -> Sentence:
+def _about_rematch(progress: SeatContext, after: Game) -> Sentence:
     said = [sentence("The rematch is the game [{game}].", game=after.id)]
     if progress.game.league:
         said.append(sentence("It is a game of your own, outside the league."))

@@ -22,7 +22,7 @@ from pbem.mail_out.kinds import ANSWER, WITHDRAWN, GameParams, NoteParams
 from pbem.mail_out.times import when_text
 from pbem.service.change import changing, lock
 from pbem.service.core import games, operators
-from pbem.service.core.mail_context import MailContext, SeatProgress
+from pbem.service.core.mail_context import MailContext, SeatContext
 from pbem.service.lobby import guests, join_links, new_game
 from pbem.service.lobby.join_links import Link
 from pbem.service.notify import mailings
@@ -33,7 +33,7 @@ from pbem.store.people.players import Player
 _INSTEAD = re.compile(r"\s+(?:instead of|in place of|for)\s+(.{1,60})$", re.IGNORECASE)
 
 
-def invite(progress: SeatProgress, line: OrderLine) -> None:
+def invite(progress: SeatContext, line: OrderLine) -> None:
     """Invite a person to a vacant or unanswered seat, or make or end a link. Raises: Refusal."""
     game, maker = _made_by_writer(progress)
     if line.argument in ("link", "off"):
@@ -72,7 +72,7 @@ def invite(progress: SeatProgress, line: OrderLine) -> None:
         progress.notes.append(sentence("Invited: {names}.", names=all_of(asked)))
 
 
-def _link(progress: SeatProgress, game: Game, *, is_wanted: bool) -> None:
+def _link(progress: SeatContext, game: Game, *, is_wanted: bool) -> None:
     """Make the invitation link of a game, or end it. Raises: Refusal."""
     service, uow = progress.mail_orders.service, progress.mail_orders.uow
     if not is_wanted:
@@ -93,7 +93,7 @@ def _link(progress: SeatProgress, game: Game, *, is_wanted: bool) -> None:
     )
 
 
-def bot(progress: SeatProgress, line: OrderLine) -> None:
+def bot(progress: SeatContext, line: OrderLine) -> None:
     """Put a bot in a vacant or unanswered seat. Raises: Refusal."""
     game, _ = _made_by_writer(progress)
     text, instead = _parts(line.argument or "bot")
@@ -108,7 +108,7 @@ def bot(progress: SeatProgress, line: OrderLine) -> None:
     progress.notes.append(sentence("The bot {name} plays in that seat.", name=shown))
 
 
-def start_without(progress: SeatProgress, line: OrderLine) -> None:
+def start_without(progress: SeatContext, line: OrderLine) -> None:
     """Replace the game by one with fewer seats. Raises: Refusal."""
     game, _ = _made_by_writer(progress)
     mail_orders = progress.mail_orders
@@ -142,7 +142,7 @@ def start_without(progress: SeatProgress, line: OrderLine) -> None:
 # --- helpers --------------------------------------------------------------------------------------
 
 
-def _made_by_writer(progress: SeatProgress) -> tuple[Game, Player]:
+def _made_by_writer(progress: SeatContext) -> tuple[Game, Player]:
     game = progress.game
     player = progress.mail_orders.uow.players.get(game.seats[progress.seat].player)
     if game.status != "inviting":
@@ -163,7 +163,7 @@ def _parts(text: str) -> tuple[str, str]:
     return (text, "") if match is None else (text[: match.start()], match[1].strip(" .!"))
 
 
-def _seats_for(progress: SeatProgress, game: Game, instead: str, count: int, how: str) -> list[int]:
+def _seats_for(progress: SeatContext, game: Game, instead: str, count: int, how: str) -> list[int]:
     """Return the seat of the named player, or else vacant seats.
 
     Args:
@@ -197,18 +197,18 @@ def _seats_for(progress: SeatProgress, game: Game, instead: str, count: int, how
     return vacant[:count]
 
 
-def _waiting(progress: SeatProgress, game: Game) -> list[str]:
+def _waiting(progress: SeatContext, game: Game) -> list[str]:
     names = games.table_names(progress.mail_orders.uow, game)
     return [names[n] for n, seat in enumerate(game.seats) if seat.status in seating.FREE]
 
 
-def _told(progress: SeatProgress, seats: list[int]) -> list[str]:
+def _told(progress: SeatContext, seats: list[int]) -> list[str]:
     """Return the people who have an unanswered invitation to these seats."""
     states = [progress.game.seats[seat] for seat in seats]
     return [state.player for state in states if state.status == "invited"]
 
 
-def _tell_withdrawn(progress: SeatProgress, players: list[str]) -> None:
+def _tell_withdrawn(progress: SeatContext, players: list[str]) -> None:
     """Notify people whose invitation was withdrawn because their seat was given to someone else."""
     game, mail_orders = progress.game, progress.mail_orders
     for player in players:

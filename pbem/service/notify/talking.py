@@ -30,7 +30,7 @@ from pbem.mail_out.content import Speech
 from pbem.mail_out.kinds import DIGEST, TALK, SlotParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.mail_context import SeatProgress
+from pbem.service.core.mail_context import SeatContext
 from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
@@ -256,7 +256,7 @@ def doubt(line: OrderLine) -> Refusal:
     )
 
 
-def say(progress: SeatProgress, line: OrderLine) -> None:
+def say(progress: SeatContext, line: OrderLine) -> None:
     """Post a message to all or some players. Raises: Refusal."""
     words = line.argument or ""
     said = talk.read_said(words, progress.names, progress.seat)
@@ -283,7 +283,7 @@ def say(progress: SeatProgress, line: OrderLine) -> None:
         progress.notes.append(sentence("Nobody but {names} reads that.", names=all_of(names)))
 
 
-def mute(progress: SeatProgress, line: OrderLine) -> None:
+def mute(progress: SeatContext, line: OrderLine) -> None:
     """Mute or unmute a player in this game. Raises: Refusal."""
     is_muted = line.word is Word.MUTE
     name = (line.argument or "").strip(" .!")
@@ -319,7 +319,7 @@ def _muted(name: str, *, is_muted: bool) -> Sentence:
     return sentence("You read again what {name} says in this game.", name=name)
 
 
-def pages(progress: SeatProgress, line: OrderLine) -> None:
+def pages(progress: SeatContext, line: OrderLine) -> None:
     """Object to a public page of this game, or withdraw the objection. Raises: Refusal."""
     is_allowed = (line.argument or "").strip(" .").casefold() == "on"
     posting.set_page(progress.decision, progress.seat, is_allowed=is_allowed)
@@ -335,7 +335,7 @@ def pages(progress: SeatProgress, line: OrderLine) -> None:
     progress.notes.append(said)
 
 
-def _refuse_quoted(progress: SeatProgress, text: str) -> None:
+def _refuse_quoted(progress: SeatContext, text: str) -> None:
     """Refuse talk that may quote our message, or that only one form (text or HTML) contains."""
     lines = text.split("\n")
     words = [words_of(line) for line in lines]
@@ -351,7 +351,7 @@ def _refuse_quoted(progress: SeatProgress, text: str) -> None:
         )
 
 
-def _refuse_late_and_loud(progress: SeatProgress) -> None:
+def _refuse_late_and_loud(progress: SeatContext) -> None:
     service, uow, game = progress.mail_orders.service, progress.mail_orders.uow, progress.game
     now = service.now()
     row = uow.projections.game(game.id)

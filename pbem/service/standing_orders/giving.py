@@ -31,12 +31,12 @@ from pbem.errors import Refusal
 from pbem.games.face import knowledge_of
 from pbem.language import SOURCE
 from pbem.mail_out.content import LineResult
-from pbem.service.core.mail_context import SHOWN_LINE, SeatProgress
+from pbem.service.core.mail_context import SHOWN_LINE, SeatContext
 from pbem.service.core.names import by_neighbours, teller
 from pbem.service.standing_orders.standing_words import vocabulary_of
 
 
-def order_next(progress: SeatProgress, line: OrderLine) -> None:
+def order_next(progress: SeatContext, line: OrderLine) -> None:
     """Carry out `next: …`. Without an order, explain how to write it. Raises: Refusal."""
     game = progress.game
     vocabulary = vocabulary_of(game, progress.names)
@@ -56,7 +56,7 @@ def order_next(progress: SeatProgress, line: OrderLine) -> None:
     standing.order_next(progress.decision, progress.seat, _read_next(progress, text, vocabulary))
 
 
-def _read_next(progress: SeatProgress, text: str, vocabulary: TableVocabulary) -> NextOrder:
+def _read_next(progress: SeatContext, text: str, vocabulary: TableVocabulary) -> NextOrder:
     rules, language = progress.game.ruleset, progress.mail_orders.language
 
     def translations() -> Iterator[str | None]:
@@ -79,7 +79,7 @@ def _read(
         raise
 
 
-def rule_drawing(progress: SeatProgress, line: OrderLine) -> None:
+def rule_drawing(progress: SeatContext, line: OrderLine) -> None:
     """Carry out `drawing: …`. Without a rule, explain how to write it. Raises: Refusal."""
     text = _bare(line)
     vocabulary = vocabulary_of(progress.game, progress.names)
@@ -101,7 +101,7 @@ def _bare(line: OrderLine) -> str:
     return bare_words((line.argument or "").strip())[0].strip(" .")
 
 
-def try_order(progress: SeatProgress, line: OrderLine) -> None:
+def try_order(progress: SeatContext, line: OrderLine) -> None:
     """Carry out `try …`, which changes nothing. Raises: Refusal."""
     if not line.argument:
         raise Refusal("try", sentence("Behind “try” write the move that you want to try."))
@@ -117,7 +117,7 @@ def try_order(progress: SeatProgress, line: OrderLine) -> None:
     progress.tried = LineResult(line.text[:SHOWN_LINE], "tried", message=tried.message, facts=facts)
 
 
-def _order_in_english(progress: SeatProgress, text: str) -> str:
+def _order_in_english(progress: SeatContext, text: str) -> str:
     rules = progress.game.ruleset
     said = [text, *in_english(text, progress.mail_orders.language, [rules], progress.names)]
     orders = (one for one in said if is_order(rules, with_seats(one, [rules], progress.names)))

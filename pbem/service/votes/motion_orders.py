@@ -21,7 +21,7 @@ from pbem.domain.words.service_words import Word
 from pbem.durations import parse_duration
 from pbem.errors import Refusal
 from pbem.service.core import games
-from pbem.service.core.mail_context import SeatProgress
+from pbem.service.core.mail_context import SeatContext
 from pbem.service.notify import questions
 from pbem.service.notify.mailings import clock_vote
 from pbem.service.votes import offers
@@ -30,7 +30,7 @@ from pbem.store.db.uow import UnitOfWork
 _ALL_ASKED = sentence("All others who play are asked; it is done once all have agreed.")
 
 
-def ask(progress: SeatProgress, line: OrderLine) -> None:
+def ask(progress: SeatContext, line: OrderLine) -> None:
     """Open the motion of an order word. Raises: Refusal."""
     name, terms_of = ASKED[line.word or Word.UNDO]
     terms = terms_of(progress, line)
@@ -50,7 +50,7 @@ def _ask(
     return [state if kind.texts.note is None else joined([state, kind.texts.note])]
 
 
-def end(progress: SeatProgress, _: OrderLine) -> None:
+def end(progress: SeatContext, _: OrderLine) -> None:
     """Ask the others to end the game in its current state. Raises: Refusal."""
     if not progress.mail_orders.is_strong:
         _put_off_end(progress, None)
@@ -59,7 +59,7 @@ def end(progress: SeatProgress, _: OrderLine) -> None:
     progress.notes.extend(end_confirmed(uow, progress.decision, progress.seat, None))
 
 
-def _undo_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
+def _undo_terms(progress: SeatContext, line: OrderLine) -> JsonObject:
     """Return the terms for an undo of the player's last move, or of the named ply.
 
     Raises: Refusal.
@@ -77,14 +77,14 @@ def _undo_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
     return {"back_to": back_to, "ply": past.ruleset.ply(past.state)}
 
 
-def _load_past(progress: SeatProgress, back_to: int) -> Game:
+def _load_past(progress: SeatContext, back_to: int) -> Game:
     """Load the game to which the table would return, and add it to the decision."""
     past = games.load(progress.mail_orders.uow, progress.game.id, up_to=back_to)
     progress.decision.past[past.version] = past
     return past
 
 
-def _drop_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
+def _drop_terms(progress: SeatContext, line: OrderLine) -> JsonObject:
     """Return the terms of a motion to drop a player. Raises: Refusal."""
     of = offers.seat_called(progress, line.argument or "")
     if of is None:
@@ -99,7 +99,7 @@ def _drop_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
     return {"of": of}
 
 
-def _check_unheard(progress: SeatProgress, of: int) -> None:
+def _check_unheard(progress: SeatContext, of: int) -> None:
     """Refuse if a message from that seat arrived during the required number of turns.
 
     Unhandled messages count as well.
@@ -112,7 +112,7 @@ def _check_unheard(progress: SeatProgress, of: int) -> None:
         raise not_gone(game)
 
 
-def _tempo_terms(_: SeatProgress, line: OrderLine) -> JsonObject:
+def _tempo_terms(_: SeatContext, line: OrderLine) -> JsonObject:
     """Parse the time per move. Raises: Refusal."""
     try:
         return {"time_per_move": int(parse_duration(line.argument).total_seconds())}
@@ -124,7 +124,7 @@ def _tempo_terms(_: SeatProgress, line: OrderLine) -> JsonObject:
         ) from None
 
 
-def _fast_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
+def _fast_terms(progress: SeatContext, line: OrderLine) -> JsonObject:
     """Return the time per move in a fast evening, and its end. Raises: Refusal."""
     now = progress.decision.now
     until = evening_end(line.argument, now, progress.mail_orders.player.zone)
@@ -140,12 +140,12 @@ ASKED = {
 """Order words with the motion's name and a function that parses its terms or raises Refusal."""
 
 
-def pause_or_resume(progress: SeatProgress, line: OrderLine) -> None:
+def pause_or_resume(progress: SeatContext, line: OrderLine) -> None:
     """Vote to pause or resume the clock. Raises: Refusal."""
     _vote(progress, "pause" if line.word is Word.PAUSE else "resume", is_for=True)
 
 
-def answer(progress: SeatProgress, line: OrderLine) -> None:
+def answer(progress: SeatContext, line: OrderLine) -> None:
     """Vote on the question in the answered message. Raises: Refusal."""
     kind = line.argument or _meant(progress, line)
     motion = motions.open_motion(progress.game, kind)
@@ -171,7 +171,7 @@ def answer(progress: SeatProgress, line: OrderLine) -> None:
     _vote(progress, kind, is_for=is_yes)
 
 
-def _clock_asked_at(progress: SeatProgress, kind: str) -> int:
+def _clock_asked_at(progress: SeatContext, kind: str) -> int:
     """Return the version of the first vote of the pending question on pausing or resuming, or 0."""
     given: dict[int, bool] = {}
     asked_at = 0
@@ -185,7 +185,7 @@ def _clock_asked_at(progress: SeatProgress, kind: str) -> int:
     return asked_at
 
 
-def _meant(progress: SeatProgress, line: OrderLine) -> str:
+def _meant(progress: SeatContext, line: OrderLine) -> str:
     """Return the motion that a plain `yes` or `no` is about. Raises: Refusal."""
     game, seat = progress.game, progress.seat
     about_clock = clock_vote(game)
@@ -204,7 +204,7 @@ def _meant(progress: SeatProgress, line: OrderLine) -> str:
     return kinds[0]
 
 
-def _put_off_end(progress: SeatProgress, asked_at: int | None) -> None:
+def _put_off_end(progress: SeatContext, asked_at: int | None) -> None:
     """Postpone a request or a yes to end the game until its player confirms it.
 
     Args:
@@ -292,7 +292,7 @@ def _check_changes(uow: UnitOfWork, decision: Decision, seat: int, kind: str) ->
     ]
 
 
-def _vote(progress: SeatProgress, kind: str, *, is_for: bool) -> None:
+def _vote(progress: SeatContext, kind: str, *, is_for: bool) -> None:
     uow = progress.mail_orders.uow
     progress.notes.extend(_check_changes(uow, progress.decision, progress.seat, kind))
     is_carried = voting.vote(progress.decision, progress.seat, kind, is_for=is_for)

@@ -16,7 +16,7 @@ from pbem.errors import Refusal
 from pbem.mail_out.kinds import REPLACED, NoteParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.core.mail_context import SeatProgress
+from pbem.service.core.mail_context import SeatContext
 from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import questions
@@ -27,7 +27,7 @@ _WITH = re.compile(r"\s(?:with|by)[\s:]+", re.IGNORECASE)
 HOW = ("replace bob with eve@example.org",)
 
 
-def propose(progress: SeatProgress, line: OrderLine) -> None:
+def propose(progress: SeatContext, line: OrderLine) -> None:
     """Carry out `replace bob with eve@example.org`. Raises: Refusal."""
     who, _, whom = (_WITH.sub("\n", line.argument or "", count=1)).partition("\n")
     of = seat_called(progress, who)
@@ -82,7 +82,7 @@ def ask_for(
     return sentence("The others are asked; if more than half agree, {name} is.", name=newcomer[0])
 
 
-def seat_called(progress: SeatProgress, who: str) -> int | None:
+def seat_called(progress: SeatContext, who: str) -> int | None:
     """Return the seat of the player with a name, or None if no player at the table has it."""
     plain = who.strip().strip('"').casefold()
     if plain in ME:
