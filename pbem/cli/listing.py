@@ -103,7 +103,9 @@ def players(service: OpenService) -> Shown:
     Example: pbem player list
     """
     with service.store.reading() as uow:
-        found = [(player, uow.reach.unreachable(player.id)) for player in uow.players.list()]
+        found = [
+            (player, uow.deliverability.unreachable(player.id)) for player in uow.players.list()
+        ]
     return Shown(
         [
             {

@@ -155,7 +155,7 @@ def lose_contact(decision: Decision, seat: int, reason: str) -> None:
     decision.emit(PlayerUnreachable(seat, reason))
 
 
-def regain_contact(decision: Decision, seat: int) -> None:
+def restore_contact(decision: Decision, seat: int) -> None:
     """Mark a player as reachable again and restart the clock if it was waiting for them."""
     game = decision.existing()
     if game.is_over or not game.seats[seat].is_unreachable:

@@ -33,11 +33,11 @@ def _tell_game(service: Service, seat: SeatStatus) -> bool:
 
 def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
     with changing(service, uow, seat.game_id, actor=SYSTEM, cause=None) as change:
-        unreachable = uow.reach.unreachable(seat.player_id)
+        unreachable = uow.deliverability.unreachable(seat.player_id)
         if unreachable is not None:
             clockwork.lose_contact(change.decision, seat.seat, str(unreachable.reason))
         else:
-            clockwork.regain_contact(change.decision, seat.seat)
+            clockwork.restore_contact(change.decision, seat.seat)
             handover.stay(change.decision, seat.seat)
     if not change.events:
         return False

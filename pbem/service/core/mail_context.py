@@ -99,7 +99,7 @@ class SeatContext:
             has only one form.
     """
 
-    mail_orders: MailContext
+    mail_context: MailContext
     decision: Decision
     token: SeatToken
     names: tuple[str, ...]
@@ -135,7 +135,7 @@ class SeatContext:
     @property
     def notes(self) -> list[Sentence]:
         """Return the sentences for the answer."""
-        return self.mail_orders.notes
+        return self.mail_context.notes
 
 
 def result(line: str, outcome: str, move: str | None = None, *, why: str = "") -> LineResult:

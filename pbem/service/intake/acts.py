@@ -50,7 +50,7 @@ def is_person_order(line: OrderLine) -> bool:
 
 
 def carry_out(
-    mail_orders: MailContext, line: OrderLine, progress: SeatContext | None = None
+    mail_context: MailContext, line: OrderLine, progress: SeatContext | None = None
 ) -> None:
     """Carry out a line with an order word.
 
@@ -63,16 +63,16 @@ def carry_out(
     """
     act = None if line.word is None else ACTS[line.word]
     if isinstance(act, OfPerson):
-        act.carry_out(mail_orders, line)
+        act.carry_out(mail_context, line)
     elif act is not None and progress is not None:
         act.carry_out(progress, line)
     else:
         raise ValueError(f"{line.word} needs a seat")
 
 
-def _ask(mail_orders: MailContext, line: OrderLine) -> None:
+def _ask(mail_context: MailContext, line: OrderLine) -> None:
     if line.word is not None:
-        mail_orders.lookups.append((line.word.value, line.argument))
+        mail_context.lookups.append((line.word.value, line.argument))
 
 
 def _too_late(_mail_orders: MailContext, _line: OrderLine) -> None:
@@ -89,62 +89,64 @@ def _too_late(_mail_orders: MailContext, _line: OrderLine) -> None:
     )
 
 
-def _prefer(mail_orders: MailContext, line: OrderLine) -> None:
-    if line.word is Word.ADDRESS and line.argument is not None and not mail_orders.is_strong:
+def _prefer(mail_context: MailContext, line: OrderLine) -> None:
+    if line.word is Word.ADDRESS and line.argument is not None and not mail_context.is_strong:
         said = own_addresses.asked_for(
-            mail_orders.service, mail_orders.uow, mail_orders.player_id, line.argument
+            mail_context.service, mail_context.uow, mail_context.player_id, line.argument
         )
-        questions.put_off(mail_orders, {"act": "address", "words": line.argument}, said)
+        questions.put_off(mail_context, {"act": "address", "words": line.argument}, said)
         return
-    mail_orders.notes.append(
-        preferences.carry_out(mail_orders.service, mail_orders.uow, mail_orders.player, line)
+    mail_context.notes.append(
+        preferences.carry_out(mail_context.service, mail_context.uow, mail_context.player, line)
     )
     if line.word is Word.SETTINGS:
-        here = None if mail_orders.here is None else mail_orders.here[0].game_id
-        mail_orders.notes += _game_options(mail_orders)
-        mail_orders.notes += standing_words.in_other_games(
-            mail_orders.uow, mail_orders.player_id, here, mail_orders.language
+        here = None if mail_context.here is None else mail_context.here[0].game_id
+        mail_context.notes += _game_options(mail_context)
+        mail_context.notes += standing_words.in_other_games(
+            mail_context.uow, mail_context.player_id, here, mail_context.language
         )
 
 
-def _game_options(mail_orders: MailContext) -> list[Sentence]:
+def _game_options(mail_context: MailContext) -> list[Sentence]:
     """List the non-default options of the game that the message was sent to."""
-    if mail_orders.here is None:
+    if mail_context.here is None:
         return []
-    game = mail_orders.here[0].existing()
-    said = option_sentences(game.ruleset, game.options, games.table_names(mail_orders.uow, game))
+    game = mail_context.here[0].existing()
+    said = option_sentences(game.ruleset, game.options, games.table_names(mail_context.uow, game))
     return [sentence("Agreed for this game: {options}", options=joined(said))] if said else []
 
 
-def _about_time(mail_orders: MailContext, line: OrderLine) -> None:
+def _about_time(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `vacation …` or `back` in all games of the player."""
-    player = mail_orders.player
+    player = mail_context.player
     if line.word is None:
         raise ValueError("an order has a word")
-    effect, said = time_orders.effect_of(line.word, line.argument, player.zone, mail_orders.service)
+    effect, said = time_orders.effect_of(
+        line.word, line.argument, player.zone, mail_context.service
+    )
     report = time_orders.in_all_games(
-        mail_orders.service,
-        mail_orders.uow,
+        mail_context.service,
+        mail_context.uow,
         player.id,
         effect,
-        cause=mail_orders.cause,
-        here=mail_orders.here,
+        cause=mail_context.cause,
+        here=mail_context.here,
     )
-    mail_orders.notes += [said, *report.notes(line.word)]
-    mail_orders.has_acted = True
+    mail_context.notes += [said, *report.notes(line.word)]
+    mail_context.has_acted = True
 
 
-def _look_on(mail_orders: MailContext, line: OrderLine) -> None:
+def _look_on(mail_context: MailContext, line: OrderLine) -> None:
     said = observing.ask(
-        mail_orders.service,
-        mail_orders.uow,
-        mail_orders.player_id,
+        mail_context.service,
+        mail_context.uow,
+        mail_context.player_id,
         line,
-        cause=mail_orders.cause,
-        here=None if mail_orders.here is None else mail_orders.here[0].game_id,
+        cause=mail_context.cause,
+        here=None if mail_context.here is None else mail_context.here[0].game_id,
     )
-    mail_orders.notes.append(said)
-    mail_orders.has_acted = True
+    mail_context.notes.append(said)
+    mail_context.has_acted = True
 
 
 def unconfirmed(progress: SeatContext) -> Refusal:
@@ -166,13 +168,13 @@ def _ask_to_resign(progress: SeatContext, line: OrderLine) -> None:
 
     The word `confirm` has no effect in such a message.
     """
-    if line.word is Word.CONFIRM and not progress.mail_orders.put_off:
+    if line.word is Word.CONFIRM and not progress.mail_context.put_off:
         raise unconfirmed(progress)
     game, seat = progress.game, progress.seat
     playing(game, seat)
     others = [name for number, name in enumerate(progress.names) if number != seat]
     questions.put_off(
-        progress.mail_orders,
+        progress.mail_context,
         questions.act_in(game, seat, "resign"),
         sentence(
             "Resign from {title} with {others} [{game}]? That is final.",
@@ -186,7 +188,7 @@ def _ask_to_resign(progress: SeatContext, line: OrderLine) -> None:
 def _join(progress: SeatContext, line: OrderLine) -> None:
     player = progress.game.seats[progress.seat].player
     is_operator = operators.is_operator(
-        progress.mail_orders.service, progress.mail_orders.uow, player
+        progress.mail_context.service, progress.mail_context.uow, player
     )
     decide.join(progress.decision, progress.seat, line.argument, is_operator=is_operator)
     phrase = progress.game.seats[progress.seat].phrase
@@ -304,7 +306,7 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.SAY: OfSeat(talking.say),
     Word.MUTE: OfSeat(talking.mute),
     Word.UNMUTE: OfSeat(talking.mute),
-    Word.HISTORY: OfSeat(lambda progress, line: _ask(progress.mail_orders, line)),
+    Word.HISTORY: OfSeat(lambda progress, line: _ask(progress.mail_context, line)),
     Word.PAGES: OfSeat(talking.pages),
 }
 """The handler of each order word. Its type must match `needs_seat` of the word's row."""

@@ -47,7 +47,7 @@ def hint(progress: SeatContext, _line: OrderLine) -> None:
     rules, order = game.ruleset, _order(progress)
     view = rules.view(game.state, Seat(seat))
     why = reason_of(rules, game.state, Seat(seat), rules.parse_order(game.state, Seat(seat), order))
-    move = in_words(game, order, view, progress.names, progress.mail_orders.language)
+    move = in_words(game, order, view, progress.names, progress.mail_context.language)
     if why in BOT_REASONS:
         said = sentence(
             "A bot would play “{move}” now: {why}. Nothing was played.",
@@ -111,4 +111,4 @@ def _game(progress: SeatContext) -> Game:
 
 def _order(progress: SeatContext) -> str:
     asked = question(progress.game, progress.seat, LEVEL)
-    return progress.mail_orders.service.thinker.order(asked)
+    return progress.mail_context.service.thinker.order(asked)

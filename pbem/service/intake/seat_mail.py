@@ -92,7 +92,7 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
         witness=own.reply.witness,
     )
     if incoming.auth_level.is_trusted:
-        own_encryption.ask_about_key(progress.mail_orders)
+        own_encryption.ask_about_key(progress.mail_context)
     is_back = False
     other = other_game(incoming, named, token, own, quoting[0])
     valid = (game.seats[token.seat].generation, incoming.player.rotation)
@@ -133,7 +133,7 @@ class _Permitted:
 
 def _answer(incoming: Incoming, change: Change, progress: SeatContext, own: OwnWords) -> Verdict:
     """Answer the player, and queue the information they requested."""
-    orders = progress.mail_orders
+    orders = progress.mail_context
     if orders.put_off:
         ask_whether_meant(orders, incoming.row)
     outcomes = Counter(result.outcome for result in progress.results)
@@ -174,7 +174,7 @@ def _answer_lines(
     elif not is_receipt:
         offered = tuple(sentences.offered_languages(progress, own.lines))
         change.answer = _answer_about_lines(change, progress, permitted, offered)
-    elif not is_fast and progress.mail_orders.player.receipts is not False:
+    elif not is_fast and progress.mail_context.player.receipts is not False:
         offered = _offer_of_quiet(change, progress)
         change.answer = _answer_about_lines(change, progress, permitted, offered)
 
@@ -187,7 +187,7 @@ def _permitted(
     Args:
         kind: the kind of answer used by the limits, or `refusal` if it is about the lines.
     """
-    row, orders = incoming.row, progress.mail_orders
+    row, orders = incoming.row, progress.mail_context
     if change.events or orders.has_acted or progress.is_only_asked:
         return _Permitted(orders.lookups, f"{_RECEIPT}{row.id}", ())
     permit = incoming.permit(kind)
@@ -218,7 +218,7 @@ def _answer_about_lines(
         notes=(*progress.notes, *permitted.last, *offered),
         is_look=progress.catches_up,
     )
-    message_id = progress.mail_orders.message_id
+    message_id = progress.mail_context.message_id
     mail = Mailing(ANSWER, params, permitted.key, message_id, is_sent=is_sent)
     return mailings.Answer(progress.seat, mail)
 
@@ -247,7 +247,7 @@ def _answer_apart(
         if line.word is not None and told.outcome == "done"
     ]
     lines = tuple(line for line in _reported_results(progress) if line.outcome != "done")
-    title = refusing.named_orders(done, progress.mail_orders.language)
+    title = refusing.named_orders(done, progress.mail_context.language)
     params = NoteParams(joined(progress.notes), tuple(permitted.last), lines, title=title)
     refusing.answer(incoming, NOTED if done else REFUSAL, params, permitted.key)
 
@@ -278,14 +278,14 @@ def _is_receipt(change: Change, progress: SeatContext, own: OwnWords) -> bool:
         and bool(change.events)
         and any(line.move is not None for line in results)
         and all(line.outcome == "done" for line in results)
-        and not (progress.stopped or progress.notes or progress.mail_orders.put_off)
+        and not (progress.stopped or progress.notes or progress.mail_context.put_off)
         and not mailings.must_vote(after, seat)
     )
 
 
 def _offer_of_quiet(change: Change, progress: SeatContext) -> tuple[Sentence, ...]:
     """Return the offer to turn receipts off, unless the player has decided about them or gets few."""
-    player = progress.mail_orders.player
+    player = progress.mail_context.player
     if player.receipts is not None:
         return ()
     since = change.decision.now - limits.DAY
@@ -333,7 +333,7 @@ def _carry_out(progress: SeatContext, own: OwnWords, incoming: Incoming) -> None
     orders = tuple(takewhile(lambda line: line.word is not Word.DISPUTE, lines))
     complaint = lines[len(orders) :]
     is_resigning = any(line.word in (Word.RESIGN, Word.CONFIRM) for line in orders)
-    if is_resigning and progress.mail_orders.is_strong:
+    if is_resigning and progress.mail_context.is_strong:
         _carry_out_resigning(progress, orders)
     else:
         _carry_out_orders(progress, orders)
@@ -384,7 +384,7 @@ def _complain(progress: SeatContext, lines: Sequence[OrderLine]) -> None:
 
 def _has_no_order(progress: SeatContext) -> bool:
     """True if the message contained neither an order nor a request for information."""
-    orders = progress.mail_orders
+    orders = progress.mail_context
     outcomes = {result.outcome for result in progress.results}
     return outcomes <= {"unused", "meant"} and not orders.lookups and not orders.answers
 
@@ -434,7 +434,7 @@ def _offer(progress: SeatContext, lines: Sequence[OrderLine]) -> bool:
         line, told, moves = rows[index]
         near, orders = told.suggestions, (*moves, *told.suggestions[:1])
         message: str = _ABOUT_A_MOVE if moves else sentences.IN_DOUBT
-        is_move = names_a_card(line.text, progress.mail_orders.language)
+        is_move = names_a_card(line.text, progress.mail_context.language)
         if near and (is_question(line.text) or not is_move):
             orders, message = (*near, *moves[:1]), told.message
         elif not moves and not is_offered:
@@ -459,13 +459,13 @@ def _carry_out_line(progress: SeatContext, line: OrderLine) -> None:
     if progress.stopped:
         progress.results.append(result(line.text, "not-done"))
         return
-    asked = len(progress.mail_orders.put_off)
+    asked = len(progress.mail_context.put_off)
     try:
         move = seat_orders.carry_out(progress, line)
     except Refusal as refusal:
         _refuse_line(progress, line, refusal)
     else:
-        outcome = "asked" if len(progress.mail_orders.put_off) > asked else "done"
+        outcome = "asked" if len(progress.mail_context.put_off) > asked else "done"
         progress.results.append(progress.tried or result(line.text, outcome, move))
         progress.tried = None
 
@@ -486,7 +486,7 @@ def _refuse_line(progress: SeatContext, line: OrderLine, refusal: Refusal) -> No
     if better and line.kind is LineKind.GAME:
         likeliest = seat_orders.likely(progress, line)[:1]
         better = tuple(dict.fromkeys([*likeliest, *better]))[: len(better)]
-    told = (progress.game, progress.seat, progress.names, progress.mail_orders.language)
+    told = (progress.game, progress.seat, progress.names, progress.mail_context.language)
     why = by_neighbours(refusal.message, *told)
     shown = line.text[:SHOWN_LINE]
     progress.results.append(

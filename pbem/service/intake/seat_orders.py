@@ -44,7 +44,7 @@ def carry_out(progress: SeatContext, line: OrderLine) -> str | None:
     if line.word is None:
         return _play(progress, line)
     was_in = progress.game.seats[progress.seat].status == "joined"
-    acts.carry_out(progress.mail_orders, line, progress)
+    acts.carry_out(progress.mail_context, line, progress)
     is_in = progress.game.seats[progress.seat].status == "joined"
     return "join" if is_in and not was_in else None
 
@@ -127,7 +127,7 @@ def likely(progress: SeatContext, line: OrderLine) -> tuple[str, ...]:
         top=str(pile[-1]) if isinstance(pile, list) and pile else "",
         is_numbered=progress.token.listing >= game.position,
     )
-    return likely_moves(line.text, progress.mail_orders.language, position)
+    return likely_moves(line.text, progress.mail_context.language, position)
 
 
 _FEW: Final = 3

@@ -113,7 +113,7 @@ class LineContext:
 def around_seat(progress: SeatContext) -> LineContext:
     """Return the context of lines sent to a seat's address."""
     at = (progress.game, progress.seat)
-    return around_game(at, progress.names, progress.mail_orders.language)
+    return around_game(at, progress.names, progress.mail_context.language)
 
 
 def around_game(at: tuple[Game, int], names: tuple[str, ...], language: str) -> LineContext:
@@ -288,12 +288,12 @@ def offered_languages(progress: SeatContext, lines: tuple[OrderLine, ...]) -> It
     Each player gets the offer of a language once. Calling this records it.
     Only players with English messages get it, because English is always understood.
     """
-    if progress.mail_orders.language != SOURCE:
+    if progress.mail_context.language != SOURCE:
         return
     texts = [line.text for line in lines if line.kind not in _ORDERS]
     for code in languages():
         reader = OrderReader((progress.game.ruleset,), tuple(progress.names), code)
         is_read = any(line.kind in _ORDERS for text in texts for line in reader.read(text))
-        orders = progress.mail_orders
+        orders = progress.mail_context
         if code != SOURCE and is_read and orders.uow.players.mark_offered(orders.player_id, code):
             yield Sentence(translate(_OFFER, code))

@@ -101,11 +101,11 @@ def standing(
 # --------------------------------------------------------------------------------------
 
 
-def challenge(mail_orders: MailContext, line: OrderLine) -> None:
+def challenge(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `challenge …`: create a game for two that counts on the ladder. Raises: Refusal."""
-    service, uow, writer = mail_orders.service, mail_orders.uow, mail_orders.player
+    service, uow, writer = mail_context.service, mail_context.uow, mail_context.player
     name, ruleset, rest = read_challenge(line.argument or "")
-    ruleset = ruleset or usual(mail_orders)
+    ruleset = ruleset or usual(mail_context)
     wanted = game_of_challenge(ruleset, rest)
     lobby.check_mailable(service, ruleset)
     lock(uow, GameId(f"ladder:{ruleset}"))
@@ -124,7 +124,7 @@ def challenge(mail_orders: MailContext, line: OrderLine) -> None:
         challenge=True,
         never_invite=never_invite.among(service, uow, [other]),
     )
-    new_game.make(mail_orders, plan)
+    new_game.make(mail_context, plan)
 
 
 def _clock(usual: Timing, wanted: Mapping[str, str]) -> Timing:
@@ -144,11 +144,11 @@ def _clock(usual: Timing, wanted: Mapping[str, str]) -> Timing:
     return timing
 
 
-def usual(mail_orders: MailContext) -> str:
+def usual(mail_context: MailContext) -> str:
     """Return the ruleset to use if the player names no ladder. Raises: Refusal."""
-    if mail_orders.here is not None:
-        return mail_orders.here[0].existing().ruleset.id.name
-    own = games_list.rulesets(mail_orders.uow, mail_orders.player_id)
+    if mail_context.here is not None:
+        return mail_context.here[0].existing().ruleset.id.name
+    own = games_list.rulesets(mail_context.uow, mail_context.player_id)
     if len(own) == 1:
         return own[0]
     raise Refusal(
@@ -271,7 +271,7 @@ def decline(progress: SeatContext) -> None:
     player = game.seats[seat].player
     is_lost = False
     if player != game.creator and game.seats[seat].status == "invited":
-        now = standing(progress.mail_orders.uow, game.ruleset.id.name, decision.now)
+        now = standing(progress.mail_context.uow, game.ruleset.id.name, decision.now)
         is_lost = player in now.players and has_declined(now.challenges, player)
     if is_lost:
         seating.expire(decision, seat)

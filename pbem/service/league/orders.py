@@ -55,20 +55,20 @@ def _name(uow: UnitOfWork, wanted: LeagueOrder) -> str:
     return wanted.name or next(one for one in made if one not in known)
 
 
-def create(mail_orders: MailContext, line: OrderLine) -> None:
+def create(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `new league …`. The creator joins the league. Raises: Refusal."""
     if line.argument is None:
         raise Refusal("setup", HOW)
-    uow, player = mail_orders.uow, mail_orders.player_id
+    uow, player = mail_context.uow, mail_context.player_id
     own = [load(uow, one.id) for one in uow.leagues.every(open_only=True)]
     if sum(league.creator == player for league in own) >= MAX_OWN_LEAGUES:
         raise Refusal(
             "limit", sentence("You have {most} leagues that go on already.", most=MAX_OWN_LEAGUES)
         )
     actor = f"player:{player}"
-    league = make(mail_orders.service, uow, line.argument, actor=actor, cause=mail_orders.cause)
+    league = make(mail_context.service, uow, line.argument, actor=actor, cause=mail_context.cause)
     with changing(
-        mail_orders.service, uow, league.id, actor=actor, cause=mail_orders.cause
+        mail_context.service, uow, league.id, actor=actor, cause=mail_context.cause
     ) as decision:
         decide.join(decision, player)
     name = league.terms.name
@@ -79,14 +79,14 @@ def create(mail_orders: MailContext, line: OrderLine) -> None:
         name=name,
         when=league_messages.when(uow, player, league.terms.joins_until),
     )
-    _answer(mail_orders, [said, *league_messages.terms(league), league_messages.sealed(league)])
+    _answer(mail_context, [said, *league_messages.terms(league), league_messages.sealed(league)])
 
 
-def join(mail_orders: MailContext, line: OrderLine) -> None:
+def join(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `join league …`. Raises: Refusal."""
-    uow, player = mail_orders.uow, mail_orders.player_id
+    uow, player = mail_context.uow, mail_context.player_id
     league = _meant(uow, line.argument, [one for one in _open(uow) if one.takes_more])
-    with _by_mail(mail_orders, league) as decision:
+    with _by_mail(mail_context, league) as decision:
         decide.join(decision, player)
     name = league.terms.name
     if league.rounds:
@@ -98,14 +98,14 @@ def join(mail_orders: MailContext, line: OrderLine) -> None:
             name=name,
             when=when,
         )
-    _answer(mail_orders, [said, *league_messages.terms(league), league_messages.sealed(league)])
+    _answer(mail_context, [said, *league_messages.terms(league), league_messages.sealed(league)])
 
 
-def leave(mail_orders: MailContext, line: OrderLine) -> None:
+def leave(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `leave league …`. Raises: Refusal."""
-    uow, player = mail_orders.uow, mail_orders.player_id
+    uow, player = mail_context.uow, mail_context.player_id
     league = _meant(uow, line.argument, [one for one in _open(uow) if player in one.playing])
-    with _by_mail(mail_orders, league) as decision:
+    with _by_mail(mail_context, league) as decision:
         decide.leave(decision, player)
     said = sentence("You left the league {name}.", name=league.terms.name)
     table = league.rounds[-1].table_of(player) if league.rounds else None
@@ -115,37 +115,37 @@ def leave(mail_orders: MailContext, line: OrderLine) -> None:
             game=table.game,
         )
         said = joined([said, on])
-    _answer(mail_orders, [said])
+    _answer(mail_context, [said])
 
 
-def start(mail_orders: MailContext, line: OrderLine) -> None:
+def start(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `start league …`, which only the creator may do. Raises: Refusal."""
-    uow, player = mail_orders.uow, mail_orders.player_id
+    uow, player = mail_context.uow, mail_context.player_id
     own = [one for one in _open(uow) if one.creator == player and one.status == "open"]
     league = _meant(uow, line.argument, own)
     if league.creator != player:
         raise Refusal("maker", sentence("Only who made a league can begin it early."))
-    begin(mail_orders.service, uow, league)
+    begin(mail_context.service, uow, league)
     said = sentence("The first round of {name} is drawn.", name=league.terms.name)
-    _answer(mail_orders, [said])
+    _answer(mail_context, [said])
 
 
-def announce(mail_orders: MailContext, line: OrderLine) -> None:
+def announce(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `announce league …`: ask those with whom its creator has played. Raises: Refusal."""
-    uow, player = mail_orders.uow, mail_orders.player_id
+    uow, player = mail_context.uow, mail_context.player_id
     own = [one for one in _open(uow) if one.creator == player and one.takes_more]
     league = _meant(uow, line.argument, own)
     if league.creator != player:
         raise Refusal("maker", sentence("Only the player who made a league can announce it."))
     friends = friends_of(uow, player)
-    count = invite(mail_orders.service, uow, league, friends, by=mail_orders.player.name)
+    count = invite(mail_context.service, uow, league, friends, by=mail_context.player.name)
     said = plural(
         "{count} player you have played with is asked about {name}.",
         "{count} players you have played with are asked about {name}.",
         count,
         name=league.terms.name,
     )
-    _answer(mail_orders, [said])
+    _answer(mail_context, [said])
 
 
 def invite(
@@ -244,23 +244,23 @@ def withdraw(
     return said
 
 
-def unsubscribe(mail_orders: MailContext, _line: OrderLine) -> None:
+def unsubscribe(mail_context: MailContext, _line: OrderLine) -> None:
     """Unsubscribe a player who is in no running game, and withdraw them from leagues.
 
     Raises: Refusal.
     """
-    service, uow, player = mail_orders.service, mail_orders.uow, mail_orders.player_id
+    service, uow, player = mail_context.service, mail_context.uow, mail_context.player_id
     never_invite.may_unsubscribe(uow, player)
     if was_only_invited(uow, player):
-        mail_orders.notes.append(
-            never_invite.shut_out(service, uow, player, cause=mail_orders.cause)
+        mail_context.notes.append(
+            never_invite.shut_out(service, uow, player, cause=mail_context.cause)
         )
-    mail_orders.notes += withdraw(service, uow, player, cause=mail_orders.cause)
+    mail_context.notes += withdraw(service, uow, player, cause=mail_context.cause)
     deliverability.stop(service, uow, player)
-    mail_orders.notes.append(
+    mail_context.notes.append(
         sentence("This is the last mail from here. As soon as you write again, mails come again.")
     )
-    mail_orders.has_acted = True
+    mail_context.has_acted = True
 
 
 def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) -> Verdict:
@@ -301,13 +301,13 @@ def _meant(uow: UnitOfWork, name: str | None, likely: list[League]) -> League:
     )
 
 
-def _by_mail(mail_orders: MailContext, league: League) -> AbstractContextManager[LeagueDecision]:
-    actor = f"player:{mail_orders.player_id}"
+def _by_mail(mail_context: MailContext, league: League) -> AbstractContextManager[LeagueDecision]:
+    actor = f"player:{mail_context.player_id}"
     return changing(
-        mail_orders.service, mail_orders.uow, league.id, actor=actor, cause=mail_orders.cause
+        mail_context.service, mail_context.uow, league.id, actor=actor, cause=mail_context.cause
     )
 
 
-def _answer(mail_orders: MailContext, said: list[Sentence]) -> None:
-    mail_orders.notes += said
-    mail_orders.has_acted = True
+def _answer(mail_context: MailContext, said: list[Sentence]) -> None:
+    mail_context.notes += said
+    mail_context.has_acted = True

@@ -32,7 +32,7 @@ def place_of(service: Service, uow: UnitOfWork, params: PingParams, player: Play
     """Return the destination of a ping, or None if its reader wants none or it is not allowed."""
     place = params.to
     if not place:
-        unreachable = uow.reach.unreachable(player.id)
+        unreachable = uow.deliverability.unreachable(player.id)
         if unreachable is not None and unreachable.reason != "bounces":
             return None
         place = uow.players.pinged(player).place

@@ -112,7 +112,7 @@ def _expires_at(service: Service, uow: UnitOfWork, game: Game, one: Invitation) 
     if not game.is_challenge:
         return one.since + usual
     sent = [mail.sent_at for mail in uow.outbox.sent_to(game.id, one.seat) if mail.sent_at]
-    if not sent or uow.reach.unreachable(one.player_id) is not None:
+    if not sent or uow.deliverability.unreachable(one.player_id) is not None:
         return one.since + max(usual, COUNTS + DAY)
     expires = max(one.since, min(sent)) + LAPSES
     for gap in uow.outages.within(one.since, service.now()):

@@ -79,9 +79,9 @@ def allow(service: Service, address: str) -> None:
 # --- the order ------------------------------------------------------------------------------------
 
 
-def from_line(mail_orders: MailContext, line: OrderLine) -> None:
+def from_line(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `never`, `invitations off` or `invitations on`. Raises: Refusal."""
-    here = None if mail_orders.here is None else mail_orders.here[0]
+    here = None if mail_context.here is None else mail_context.here[0]
     if line.argument is None and here is not None and here.existing().state is not None:
         raise Refusal(
             "never",
@@ -91,18 +91,20 @@ def from_line(mail_orders: MailContext, line: OrderLine) -> None:
             ),
             suggestions=(sentence("invitations off"),),
         )
-    service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
-    if line.argument != "on" and not mail_orders.is_strong:
+    service, uow, player_id = mail_context.service, mail_context.uow, mail_context.player_id
+    if line.argument != "on" and not mail_context.is_strong:
         said = sentence("Stop all invitations to you from here?")
-        questions.put_off(mail_orders, {"act": "never"}, said)
+        questions.put_off(mail_context, {"act": "never"}, said)
         return
-    mail_orders.has_acted = True
+    mail_context.has_acted = True
     if line.argument == "on":
         for address in uow.players.addresses(player_id):
             uow.invitations.allow(hashes(service, address))
-        mail_orders.notes.append(sentence("People can invite you again."))
+        mail_context.notes.append(sentence("People can invite you again."))
         return
-    mail_orders.notes.append(shut_out(service, uow, player_id, cause=mail_orders.cause, here=here))
+    mail_context.notes.append(
+        shut_out(service, uow, player_id, cause=mail_context.cause, here=here)
+    )
 
 
 def shut_out(

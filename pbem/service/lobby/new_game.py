@@ -42,10 +42,10 @@ LESSON_PLIES = 24
 """Plies of a tutorial game, about a dozen messages from the learner."""
 
 
-def from_line(mail_orders: MailContext, line: OrderLine) -> None:
+def from_line(mail_context: MailContext, line: OrderLine) -> None:
     """Create the game that a line requests. Raises: Refusal, in which case no game is created."""
-    writer = mail_orders.player
-    service, uow = mail_orders.service, mail_orders.uow
+    writer = mail_context.player
+    service, uow = mail_context.service, mail_context.uow
     wanted = _wanted(service, line.argument)
     check_games(service, uow, writer)
     found = guests.find(service, uow, writer, wanted.guests, ruleset=wanted.ruleset)
@@ -68,7 +68,7 @@ def from_line(mail_orders: MailContext, line: OrderLine) -> None:
             player for player, one in zip(players, found, strict=True) if one.never_invite
         ],
     )
-    make(mail_orders, plan)
+    make(mail_context, plan)
 
 
 def _wanted(service: Service, argument: str | None) -> GameOrder:
@@ -103,10 +103,10 @@ def check(service: Service, line: OrderLine, zone: str) -> None:
         raise refusals[0]
 
 
-def lesson(mail_orders: MailContext, _line: OrderLine) -> None:
+def lesson(mail_context: MailContext, _line: OrderLine) -> None:
     """Create a short game against a bot that explains each step. Raises: Refusal."""
-    writer = mail_orders.player
-    service, uow = mail_orders.service, mail_orders.uow
+    writer = mail_context.player
+    service, uow = mail_context.service, mail_context.uow
     check_games(service, uow, writer)
     plan = lobby.GamePlan(
         EXAMPLE,
@@ -114,7 +114,7 @@ def lesson(mail_orders: MailContext, _line: OrderLine) -> None:
         {"max_plies": LESSON_PLIES},
         replace(service.timing, on_timeout="standby", misses=2),
     )
-    make(mail_orders, plan)
+    make(mail_context, plan)
 
 
 def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str | None) -> Game:
@@ -167,18 +167,18 @@ def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str
     )
 
 
-def make(mail_orders: MailContext, plan: lobby.GamePlan) -> None:
+def make(mail_context: MailContext, plan: lobby.GamePlan) -> None:
     """Create the game that the writer of a message has ordered. Raises: Refusal."""
     lobby.make(
-        mail_orders.service,
-        mail_orders.uow,
+        mail_context.service,
+        mail_context.uow,
         plan,
-        actor=f"player:{mail_orders.player_id}",
-        cause=mail_orders.cause,
-        answers=mail_orders.message_id,
+        actor=f"player:{mail_context.player_id}",
+        cause=mail_context.cause,
+        answers=mail_context.message_id,
     )
-    mail_orders.has_acted = True
-    mail_orders.answers += 1
+    mail_context.has_acted = True
+    mail_context.answers += 1
 
 
 def _places(wanted: GameOrder, named: int) -> int:
@@ -329,17 +329,17 @@ _AUTO_HOW = sentence(
 )
 
 
-def explain_auto(mail_orders: MailContext, line: OrderLine) -> None:
+def explain_auto(mail_context: MailContext, line: OrderLine) -> None:
     """Explain which moves are played automatically (GEN-11). Raises: Refusal.
 
     The whole table agrees on that option, so a single player cannot change it.
     """
-    here = None if mail_orders.here is None else mail_orders.here[0].existing()
+    here = None if mail_context.here is None else mail_context.here[0].existing()
     value = None if here is None else str(here.options["auto_forced"])
     said: list[Sentence] = [] if value is None else [AUTO_FORCED[value]]
     wanted = "all" if line.argument == "on" else line.argument
     if wanted is None or wanted == value:
-        mail_orders.notes.append(joined([*said, _AUTO_AGREED, _AUTO_HOW]))
+        mail_context.notes.append(joined([*said, _AUTO_AGREED, _AUTO_HOW]))
         return
     example = sentence(
         "For a new game write for example: {order}",
@@ -356,7 +356,7 @@ MAX_TRIES = 20
 
 def rematch(progress: SeatContext, _line: OrderLine) -> None:
     """Create the rematch, or join it if another player has created it. Raises: Refusal."""
-    mail_orders, game = progress.mail_orders, progress.game
+    mail_context, game = progress.mail_context, progress.game
     if not game.is_over:
         raise Refusal(
             "not-over",
@@ -367,25 +367,25 @@ def rematch(progress: SeatContext, _line: OrderLine) -> None:
         )
     if game.state is None:
         raise Refusal("not-over", sentence("This game never began, so there is no rematch of it."))
-    service, uow, cause = mail_orders.service, mail_orders.uow, mail_orders.cause
+    service, uow, cause = mail_context.service, mail_context.uow, mail_context.cause
     game_id, number = _open_one(uow, game)
     if number is None:
         with changing(service, uow, game_id, actor=f"seat:{progress.seat}", cause=cause) as change:
-            _join(mail_orders, change.decision, progress.seat)
+            _join(mail_context, change.decision, progress.seat)
         progress.notes.append(_about_rematch(progress, change.game))
     else:
         after = lobby.make(
             service,
             uow,
             _plan_rematch(service, uow, game, game_id),
-            actor=f"player:{mail_orders.player_id}",
+            actor=f"player:{mail_context.player_id}",
             cause=cause,
-            answers=mail_orders.message_id,
+            answers=mail_context.message_id,
             notes=lambda made: [_about_rematch(progress, made)],
         )
         progress.notes.append(_about_rematch(progress, after))
-        mail_orders.answers += 1
-    mail_orders.has_acted = True
+        mail_context.answers += 1
+    mail_context.has_acted = True
 
 
 def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
@@ -426,8 +426,8 @@ def _plan_rematch(service: Service, uow: UnitOfWork, game: Game, game_id: GameId
     )
 
 
-def _join(mail_orders: MailContext, decision: Decision, seat: int) -> None:
-    game, player = decision.existing(), mail_orders.player_id
+def _join(mail_context: MailContext, decision: Decision, seat: int) -> None:
+    game, player = decision.existing(), mail_context.player_id
     if game.seats[seat].player != player:
         raise Refusal(
             "rematch",
@@ -435,7 +435,7 @@ def _join(mail_orders: MailContext, decision: Decision, seat: int) -> None:
                 "In the rematch [{game}] your seat is meant for somebody else by now.", game=game.id
             ),
         )
-    is_operator = operators.is_operator(mail_orders.service, mail_orders.uow, player)
+    is_operator = operators.is_operator(mail_context.service, mail_context.uow, player)
     decide.join(decision, seat, None, is_operator=is_operator)
     if decision.existing().status == "running":
         decide.settle(decision)

@@ -39,13 +39,13 @@ def invite(progress: SeatContext, line: OrderLine) -> None:
     if line.argument in ("link", "off"):
         _link(progress, game, is_wanted=line.argument == "link")
         return
-    mail_orders = progress.mail_orders
+    mail_context = progress.mail_context
     text, instead = _parts(line.argument or "")
     wanted = read_guests(game.ruleset.id.name, text)
     seats = _seats_for(progress, game, instead, len(wanted), f"invite {text} instead of")
     found = guests.find(
-        mail_orders.service,
-        mail_orders.uow,
+        mail_context.service,
+        mail_context.uow,
         maker,
         wanted,
         ruleset=game.ruleset.id.name,
@@ -55,7 +55,7 @@ def invite(progress: SeatContext, line: OrderLine) -> None:
             if number not in seats and seat.status not in VACANT
         ],
     )
-    guests.check_caps(mail_orders.service, mail_orders.uow, maker, found)
+    guests.check_caps(mail_context.service, mail_context.uow, maker, found)
     if any(not one.label for one in found):
         raise Refusal("setup", sentence("To let a bot play, write bot on a line of its own."))
     before = _told(progress, seats)
@@ -64,7 +64,7 @@ def invite(progress: SeatContext, line: OrderLine) -> None:
         if one.never_invite:  # reported like a declined invitation
             progress.notes.append(sentence("{name} declined.", name=one.label))
             continue
-        (player,) = guests.register(mail_orders.service, mail_orders.uow, maker, [one])
+        (player,) = guests.register(mail_context.service, mail_context.uow, maker, [one])
         seating.ask(progress.decision, seat, player)
         asked.append(one.label)
     if asked:
@@ -74,13 +74,13 @@ def invite(progress: SeatContext, line: OrderLine) -> None:
 
 def _link(progress: SeatContext, game: Game, *, is_wanted: bool) -> None:
     """Make the invitation link of a game, or end it. Raises: Refusal."""
-    service, uow = progress.mail_orders.service, progress.mail_orders.uow
+    service, uow = progress.mail_context.service, progress.mail_context.uow
     if not is_wanted:
         join_links.end(service, uow, game)
         progress.notes.append(sentence("The invitation link of this game has ended."))
         return
     link = join_links.make(service, uow, game)
-    zone = progress.mail_orders.player.zone
+    zone = progress.mail_context.player.zone
     progress.notes.append(
         sentence(
             "Share this link with the people who should play, in a chat for example: {address} Whoever"
@@ -97,21 +97,21 @@ def bot(progress: SeatContext, line: OrderLine) -> None:
     """Put a bot in a vacant or unanswered seat. Raises: Refusal."""
     game, _ = _made_by_writer(progress)
     text, instead = _parts(line.argument or "bot")
-    levels = (*progress.mail_orders.service.config.bots, *BOT_LEVELS)
+    levels = (*progress.mail_context.service.config.bots, *BOT_LEVELS)
     level = next((level for level in levels if level in text.lower().split()), BOT_LEVELS[0])
     seats = _seats_for(progress, game, instead, 1, f"{text} instead of")
     before = _told(progress, seats)
     name = next_bot(level, [*(seat.player for seat in game.seats), *progress.names])
     seating.seat_bot(progress.decision, seats[0], name)
     _tell_withdrawn(progress, before)
-    (shown,) = games.shown_names(progress.mail_orders.uow, [name])
+    (shown,) = games.shown_names(progress.mail_context.uow, [name])
     progress.notes.append(sentence("The bot {name} plays in that seat.", name=shown))
 
 
 def start_without(progress: SeatContext, line: OrderLine) -> None:
     """Replace the game by one with fewer seats. Raises: Refusal."""
     game, _ = _made_by_writer(progress)
-    mail_orders = progress.mail_orders
+    mail_context = progress.mail_context
     if line.argument is not None:
         for seat in _seats_for(progress, game, line.argument.rstrip(" .!"), 1, "start without"):
             if game.seats[seat].status == "invited":
@@ -129,9 +129,9 @@ def start_without(progress: SeatContext, line: OrderLine) -> None:
             suggestions=tuple(f"start without {name}" for name in names),
         )
     made = new_game.renew(
-        mail_orders.service, mail_orders.uow, progress.decision, mail_orders.message_id
+        mail_context.service, mail_context.uow, progress.decision, mail_context.message_id
     )
-    mail_orders.answers += 1
+    mail_context.answers += 1
     progress.notes.append(
         sentence(
             "The game is made anew without the empty seat; it is called {game} now.", game=made.id
@@ -144,7 +144,7 @@ def start_without(progress: SeatContext, line: OrderLine) -> None:
 
 def _made_by_writer(progress: SeatContext) -> tuple[Game, Player]:
     game = progress.game
-    player = progress.mail_orders.uow.players.get(game.seats[progress.seat].player)
+    player = progress.mail_context.uow.players.get(game.seats[progress.seat].player)
     if game.status != "inviting":
         raise Refusal("started", sentence("The game has begun: its seats can no longer change."))
     if game.is_challenge:
@@ -173,7 +173,7 @@ def _seats_for(progress: SeatContext, game: Game, instead: str, count: int, how:
 
     Raises: Refusal.
     """
-    names = games.table_names(progress.mail_orders.uow, game)
+    names = games.table_names(progress.mail_context.uow, game)
     if instead:
         asked_for = naming.look(instead.partition("@")[0] if "@" in instead else instead)
         meant = [n for n, name in enumerate(names) if naming.look(name) == asked_for]
@@ -198,7 +198,7 @@ def _seats_for(progress: SeatContext, game: Game, instead: str, count: int, how:
 
 
 def _waiting(progress: SeatContext, game: Game) -> list[str]:
-    names = games.table_names(progress.mail_orders.uow, game)
+    names = games.table_names(progress.mail_context.uow, game)
     return [names[n] for n, seat in enumerate(game.seats) if seat.status in seating.FREE]
 
 
@@ -210,7 +210,7 @@ def _told(progress: SeatContext, seats: list[int]) -> list[str]:
 
 def _tell_withdrawn(progress: SeatContext, players: list[str]) -> None:
     """Notify people whose invitation was withdrawn because their seat was given to someone else."""
-    game, mail_orders = progress.game, progress.mail_orders
+    game, mail_context = progress.game, progress.mail_context
     for player in players:
         said = sentence(
             "This is about the game of {title} [{game}] to which you were invited.",
@@ -219,7 +219,7 @@ def _tell_withdrawn(progress: SeatContext, players: list[str]) -> None:
         )
         key = f"{game.id}:{game.version}:withdrawn:{player}"
         mail = Mailing(WITHDRAWN, NoteParams(said), key)
-        queue_to_player(mail_orders.service, mail_orders.uow, player, mail)
+        queue_to_player(mail_context.service, mail_context.uow, player, mail)
 
 
 # --- taking a seat --------------------------------------------------------------------------------
@@ -244,31 +244,31 @@ def open_games(uow: UnitOfWork, player_id: str) -> list[Game]:
     return found
 
 
-def take(mail_orders: MailContext, line: OrderLine) -> None:
+def take(mail_context: MailContext, line: OrderLine) -> None:
     """Take a seat of an open game, or the seat of a link: `join k7q2m3x9ab`. Raises: Refusal."""
     name, phrase = _wanted(line.argument)
-    link = _named_link(mail_orders, name)
+    link = _named_link(mail_context, name)
     game_id = GameId(name) if link is None else link.game.id
-    here = mail_orders.here
+    here = mail_context.here
     if here is not None and here[0].game_id == game_id:
-        _sit(mail_orders, here[0], here[1], phrase)
+        _sit(mail_context, here[0], here[1], phrase)
         return
-    lock(mail_orders.uow, game_id)
-    game = _found(mail_orders.uow, game_id, mail_orders.player_id, is_invited=link is not None)
-    actor = f"player:{mail_orders.player_id}"
+    lock(mail_context.uow, game_id)
+    game = _found(mail_context.uow, game_id, mail_context.player_id, is_invited=link is not None)
+    actor = f"player:{mail_context.player_id}"
     with changing(
-        mail_orders.service, mail_orders.uow, game_id, actor=actor, cause=mail_orders.cause
+        mail_context.service, mail_context.uow, game_id, actor=actor, cause=mail_context.cause
     ) as change:
-        seats = game.seats_of(mail_orders.player_id)
+        seats = game.seats_of(mail_context.player_id)
         seat = seats[0] if seats else _free(game, is_invited=link is not None)[0]
-        _sit(mail_orders, change.decision, seat, phrase)
+        _sit(mail_context, change.decision, seat, phrase)
         after = change.record()
         params = GameParams(facts_after=game.version, notes=tuple(_welcome(after, seat)))
         key = f"seated:{after.id}:{after.version}"
-        mail = Mailing(ANSWER, params, key, mail_orders.message_id)
+        mail = Mailing(ANSWER, params, key, mail_context.message_id)
         change.answer = mailings.Answer(seat, mail)
-    mail_orders.has_acted = True
-    mail_orders.answers += 1
+    mail_context.has_acted = True
+    mail_context.answers += 1
 
 
 def _wanted(argument: str | None) -> tuple[str, str | None]:
@@ -283,11 +283,11 @@ def _wanted(argument: str | None) -> tuple[str, str | None]:
     return match[1].lower(), match[2]
 
 
-def _named_link(mail_orders: MailContext, name: str) -> Link | None:
+def _named_link(mail_context: MailContext, name: str) -> Link | None:
     """Return the link with a code, or None for a game ID. Raises: Refusal if the link has ended."""
     if not name.startswith(join_links.PREFIX):
         return None
-    link = join_links.find(mail_orders.service, mail_orders.uow, name)
+    link = join_links.find(mail_context.service, mail_context.uow, name)
     if link is None:
         raise Refusal(
             "link",
@@ -304,20 +304,20 @@ def _free(game: Game, *, is_invited: bool) -> list[int]:
     return join_links.free_seats(game) if is_invited else seating.open_seats(game)
 
 
-def _sit(mail_orders: MailContext, decision: Decision, seat: int, phrase: str | None) -> None:
-    service, uow = mail_orders.service, mail_orders.uow
-    is_operator = operators.is_operator(service, uow, mail_orders.player_id)
+def _sit(mail_context: MailContext, decision: Decision, seat: int, phrase: str | None) -> None:
+    service, uow = mail_context.service, mail_context.uow
+    is_operator = operators.is_operator(service, uow, mail_context.player_id)
     game = decision.existing()
     if is_operator and phrase is not None and game.seats[seat].status != "joined":
         raise decide.phrase_of_operator(f"join {game.id}")
     status, player = game.seats[seat].status, game.seats[seat].player
     if status == "open":
-        seating.take(decision, seat, mail_orders.player_id, phrase, is_operator=is_operator)
+        seating.take(decision, seat, mail_context.player_id, phrase, is_operator=is_operator)
     else:
-        if player != mail_orders.player_id:
-            seating.ask(decision, seat, mail_orders.player_id)
+        if player != mail_context.player_id:
+            seating.ask(decision, seat, mail_context.player_id)
         decide.join(decision, seat, phrase, is_operator=is_operator)
-    is_elsewhere = mail_orders.here is None or decision is not mail_orders.here[0]
+    is_elsewhere = mail_context.here is None or decision is not mail_context.here[0]
     if decision.existing().status == "running" and is_elsewhere:
         decide.settle(decision)
 

@@ -101,7 +101,9 @@ def note_refusal(service: Service, uow: UnitOfWork, row: OutboxMail, status: str
 
 def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
     """Mark a player as reachable because they wrote."""
-    if player_id not in uow.players.reached and uow.reach.mark_reachable(player_id, service.now()):
+    if player_id not in uow.players.reached and uow.deliverability.mark_reachable(
+        player_id, service.now()
+    ):
         log.info("player reachable again", action="player_reached", player=player_id)
 
 
@@ -134,7 +136,7 @@ def is_unwanted(uow: UnitOfWork, row: OutboxMail) -> bool:
         return False
     if row.player_id in uow.players.reached:
         return False
-    unreachable = uow.reach.unreachable(row.player_id)
+    unreachable = uow.deliverability.unreachable(row.player_id)
     if unreachable is None:
         return False
     return unreachable.reason != "bounces" or not KINDS[row.kind].reaches_unreachable
@@ -207,16 +209,16 @@ def _count(
         score=bounces.SCORES[kind],
         bounced_at=bounced_at,
     )
-    if not uow.reach.add_bounce(bounce):
+    if not uow.deliverability.add_bounce(bounce):
         return
     log.info("mail bounced", action="mail_bounced", outbox=row.id, kind=kind)
     is_about_us = kind == bounces.POLICY or (status or "").startswith("5.4.")
-    if is_about_us and uow.reach.excuse_policy(bounced_at - POLICY_PERIOD):
+    if is_about_us and uow.deliverability.excuse_policy(bounced_at - POLICY_PERIOD):
         to_admins.alert(service, uow, "policy bounces", status=status or "")
         return
     reason = "complaint" if kind == bounces.COMPLAINT else "bounces"
     since = bounced_at - timedelta(days=limits.bounce_days)
-    is_enough = uow.reach.score(player_id, since) >= limits.bounce_threshold
+    is_enough = uow.deliverability.score(player_id, since) >= limits.bounce_threshold
     if reason == "bounces" and not is_enough:
         return
     if is_certain or not _is_at_stake(uow, player_id, reason):
@@ -265,7 +267,7 @@ def _name_of(uow: UnitOfWork, player_id: str) -> str:
 
 def _lose(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> None:
     now = service.now()
-    if not uow.reach.mark_unreachable(player_id, now, reason):
+    if not uow.deliverability.mark_unreachable(player_id, now, reason):
         return
     log.warning("player marked unreachable", action="player_lost", player=player_id, reason=reason)
     running = [row.id for row in uow.projections.games_of(player_id) if row.status == "running"]

@@ -192,7 +192,7 @@ def suggested_answers(addresses: Iterable[str]) -> tuple[Sentence, ...]:
     return (*answers, sentence("no"))
 
 
-def put_off(mail_orders: MailContext, act: JsonObject, words: str) -> None:
+def put_off(mail_context: MailContext, act: JsonObject, words: str) -> None:
     """Postpone an order until its player confirms it.
 
     Args:
@@ -202,8 +202,8 @@ def put_off(mail_orders: MailContext, act: JsonObject, words: str) -> None:
 
     Raises: Refusal after too many questions on one day.
     """
-    if not mail_orders.put_off and not may_ask(
-        mail_orders.service, mail_orders.uow, ORDER, mail_orders.player_id
+    if not mail_context.put_off and not may_ask(
+        mail_context.service, mail_context.uow, ORDER, mail_context.player_id
     ):
         raise Refusal(
             "asked-enough",
@@ -212,7 +212,7 @@ def put_off(mail_orders: MailContext, act: JsonObject, words: str) -> None:
                 " one of those questions with yes, or try again tomorrow."
             ),
         )
-    mail_orders.put_off.append((act, words))
+    mail_context.put_off.append((act, words))
 
 
 def act_in(game: Game, seat: int, act: str) -> JsonObject:
@@ -221,28 +221,28 @@ def act_in(game: Game, seat: int, act: str) -> JsonObject:
     return {"act": act, "game": game.id, "seat": seat, "generation": generation}
 
 
-def ask_whether_meant(mail_orders: MailContext, row: InboxMail) -> None:
+def ask_whether_meant(mail_context: MailContext, row: InboxMail) -> None:
     """Ask about all postponed orders in one message to the player's primary address."""
     acts: list[JsonObject] = []
-    for act, _ in mail_orders.put_off:
+    for act, _ in mail_context.put_off:
         if act not in acts:
             acts.append(act)
-    words = dict.fromkeys(text for _, text in mail_orders.put_off)
-    _ask_writer(mail_orders, row, ORDER, words, acts)
+    words = dict.fromkeys(text for _, text in mail_context.put_off)
+    _ask_writer(mail_context, row, ORDER, words, acts)
 
 
-def ask_to_stop(mail_orders: MailContext, row: InboxMail, *, is_invited: bool) -> Verdict:
+def ask_to_stop(mail_context: MailContext, row: InboxMail, *, is_invited: bool) -> Verdict:
     """Ask a player, at most once a day, whether to stop all messages.
 
     Args:
         is_invited: True if the player has only invitations, which then end as well.
     """
-    if not may_ask(mail_orders.service, mail_orders.uow, STOP, mail_orders.player_id):
+    if not may_ask(mail_context.service, mail_context.uow, STOP, mail_context.player_id):
         return Verdict("ignored", "wants no more mails, and was asked about it today")
     words = [sentence("You will get no more mails once you answer yes.")]
     if is_invited:
         words.append(sentence("Nobody can invite you from here any more then."))
-    _ask_writer(mail_orders, row, STOP, words, [])
+    _ask_writer(mail_context, row, STOP, words, [])
     return Verdict("asked", "asked whether they want no more mails")
 
 
@@ -261,13 +261,13 @@ def code_of(service: Service, question_id: str) -> str:
 
 
 def _ask_writer(
-    mail_orders: MailContext,
+    mail_context: MailContext,
     row: InboxMail,
     kind: str,
     words: Iterable[str],
     acts: list[JsonObject],
 ) -> None:
-    service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
+    service, uow, player_id = mail_context.service, mail_context.uow, mail_context.player_id
     question_id = new_id(service)
     if needs_code(acts):
         what_to_add = sentence(
@@ -281,4 +281,4 @@ def _ask_writer(
         is_clear=bool(acts) and all(act["act"] == ENCRYPT for act in acts),
     )
     what = What(inbox_id=row.id, acts=tuple(acts))
-    ask(service, uow, kind, player_id, params, what, answers=mail_orders.message_id)
+    ask(service, uow, kind, player_id, params, what, answers=mail_context.message_id)

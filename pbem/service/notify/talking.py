@@ -352,7 +352,7 @@ def _refuse_quoted(progress: SeatContext, text: str) -> None:
 
 
 def _refuse_late_and_loud(progress: SeatContext) -> None:
-    service, uow, game = progress.mail_orders.service, progress.mail_orders.uow, progress.game
+    service, uow, game = progress.mail_context.service, progress.mail_context.uow, progress.game
     now = service.now()
     row = uow.projections.game(game.id)
     ended_at = None if row is None else row.finished_at

@@ -57,7 +57,7 @@ def collect(
     with service.store.reading() as uow:
         traces = Traces(uow.connection, uow.envelopes)
         addresses = uow.players.addresses(player.id)
-        unreachable = uow.reach.unreachable(player.id)
+        unreachable = uow.deliverability.unreachable(player.id)
         keyed = uow.players.keyed(player)
         turns = uow.standings.turns([player.id]).get(player.id, TurnCounts())
         mails_in = traces.mails_in(is_from(player.id, addresses), [player.id])

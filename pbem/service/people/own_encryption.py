@@ -26,26 +26,26 @@ _FOR_ADMINS = (
 _BOTH = (sentence("encrypt on"), sentence("encrypt off"))
 
 
-def carry_out(mail_orders: MailContext, line: OrderLine) -> None:
+def carry_out(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `encrypt on` or `encrypt off`. Raises: Refusal."""
-    uow, player = mail_orders.uow, mail_orders.player
+    uow, player = mail_context.uow, mail_context.player
     if line.argument == "on":
-        begun = _begin(mail_orders, player)
+        begun = _begin(mail_context, player)
         if begun is None:
             return
         said = begun
     elif line.argument == "off":
-        if player.openpgp is not None and not mail_orders.is_strong:
+        if player.openpgp is not None and not mail_context.is_strong:
             said = sentence("Send your mails without encryption from now on?")
             act: JsonObject = {"act": questions.ENCRYPT, "words": "off"}
-            questions.put_off(mail_orders, act, said)
+            questions.put_off(mail_context, act, said)
             return
         said = end(uow, player)
     elif player.openpgp is None:
         raise Refusal("encrypt", sentence("Your mails are not encrypted."), suggestions=_BOTH)
     else:
         said = joined(in_sentences(uow, player))
-    mail_orders.notes.append(said)
+    mail_context.notes.append(said)
 
 
 def end(uow: UnitOfWork, player: Player) -> Sentence:
@@ -105,17 +105,17 @@ def take_newer_key(incoming: Incoming) -> None:
         incoming.uow.players.set_keyed(writer.id, brought)
 
 
-def ask_about_key(mail_orders: MailContext) -> None:
+def ask_about_key(mail_context: MailContext) -> None:
     """Postpone a different key in a message until the player confirms it, at most once a day."""
-    uow, player, brought = mail_orders.uow, mail_orders.player, mail_orders.brought
+    uow, player, brought = mail_context.uow, mail_context.player, mail_context.brought
     known = uow.players.keyed(player)
     if brought is None or known is None or not _is_newer(uow, player, brought):
         return
-    today = mail_orders.service.now().date().isoformat()
-    if mail_orders.is_authenticated or known.asked == today or not _replaces(uow, player, brought):
+    today = mail_context.service.now().date().isoformat()
+    if mail_context.is_authenticated or known.asked == today or not _replaces(uow, player, brought):
         return
     with suppress(Refusal):  # the daily limit of questions is reached
-        _put_off(mail_orders, brought)
+        _put_off(mail_context, brought)
         uow.players.set_keyed(player.id, replace(known, asked=today))
 
 
@@ -157,7 +157,7 @@ def confirm_key(
     return sentence("From now on your mails are encrypted with the key {key}.", key=digits)
 
 
-def _put_off(mail_orders: MailContext, brought: EncryptionKey) -> None:
+def _put_off(mail_context: MailContext, brought: EncryptionKey) -> None:
     """Ask whether to use a key.
 
     If it replaces another key, the question is encrypted with the old key.
@@ -165,7 +165,7 @@ def _put_off(mail_orders: MailContext, brought: EncryptionKey) -> None:
     Raises: Refusal.
     """
     digits = openpgp.fingerprint(brought.key)
-    begins = mail_orders.uow.players.keyed(mail_orders.player) is None
+    begins = mail_context.uow.players.keyed(mail_context.player) is None
     act: JsonObject = {"act": questions.ENCRYPT_ON if begins else questions.KEY, "key": digits}
     said = (
         sentence("Encrypt your mails from now on? Your mail brought the key {key}.", key=digits)
@@ -176,7 +176,7 @@ def _put_off(mail_orders: MailContext, brought: EncryptionKey) -> None:
             key=digits,
         )
     )
-    questions.put_off(mail_orders, act, said)
+    questions.put_off(mail_context, act, said)
 
 
 def _is_newer(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
@@ -203,12 +203,12 @@ def _replaces(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
     return openpgp.fingerprint(usable) != openpgp.fingerprint(brought.key)
 
 
-def _begin(mail_orders: MailContext, player: Player) -> Sentence | None:
+def _begin(mail_context: MailContext, player: Player) -> Sentence | None:
     """Turn encryption on. Return None if the player must first confirm the key.
 
     Raises: Refusal.
     """
-    service, uow, brought = mail_orders.service, mail_orders.uow, mail_orders.brought
+    service, uow, brought = mail_context.service, mail_context.uow, mail_context.brought
     if not openpgp.is_there():
         to_admins.queue(service, uow, key="openpgp", message=_FOR_ADMINS)
         raise Refusal(
@@ -225,7 +225,7 @@ def _begin(mail_orders: MailContext, player: Player) -> Sentence | None:
             ),
             suggestions=_BOTH[:1],
         )
-    if not _is_read_at(uow, player, mail_orders.sender):
+    if not _is_read_at(uow, player, mail_context.sender):
         raise Refusal(
             "encrypt",
             sentence(
@@ -235,13 +235,13 @@ def _begin(mail_orders: MailContext, player: Player) -> Sentence | None:
             ),
             suggestions=(
                 sentence("encrypt on"),
-                sentence("address primary {address}", address=mail_orders.sender),
+                sentence("address primary {address}", address=mail_context.sender),
             ),
         )
     # With a forged sender, an attacker's key would make messages unreadable for the player.
     is_first = uow.players.keyed(player) is None
-    if not mail_orders.is_authenticated and (is_first or _replaces(uow, player, brought)):
-        _put_off(mail_orders, brought)
+    if not mail_context.is_authenticated and (is_first or _replaces(uow, player, brought)):
+        _put_off(mail_context, brought)
         return None
     return _turn_on(service, uow, player, brought)
 

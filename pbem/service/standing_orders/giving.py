@@ -57,7 +57,7 @@ def order_next(progress: SeatContext, line: OrderLine) -> None:
 
 
 def _read_next(progress: SeatContext, text: str, vocabulary: TableVocabulary) -> NextOrder:
-    rules, language = progress.game.ruleset, progress.mail_orders.language
+    rules, language = progress.game.ruleset, progress.mail_context.language
 
     def translations() -> Iterator[str | None]:
         yield next_in_english(text, language, rules, vocabulary)
@@ -92,7 +92,7 @@ def rule_drawing(progress: SeatContext, line: OrderLine) -> None:
             sentence("Behind “drawing:” comes how your turns shall begin, until you change it."),
             suggestions=vocabulary.face.drawing_examples,
         )
-    english = drawing_in_english(text, progress.mail_orders.language)
+    english = drawing_in_english(text, progress.mail_context.language)
     rule = _read(lambda said: read_drawing(said, vocabulary), text, [english])
     standing.rule_drawing(progress.decision, progress.seat, rule)
 
@@ -111,7 +111,7 @@ def try_order(progress: SeatContext, line: OrderLine) -> None:
         _order_in_english(progress, bare_words(line.argument)[0]),
         progress.names,
         listing=progress.token.listing,
-        language=progress.mail_orders.language,
+        language=progress.mail_context.language,
     )
     facts = tuple([fact.kind, fact.seat, fact.data] for fact in tried.facts)
     progress.tried = LineResult(line.text[:SHOWN_LINE], "tried", message=tried.message, facts=facts)
@@ -119,7 +119,7 @@ def try_order(progress: SeatContext, line: OrderLine) -> None:
 
 def _order_in_english(progress: SeatContext, text: str) -> str:
     rules = progress.game.ruleset
-    said = [text, *in_english(text, progress.mail_orders.language, [rules], progress.names)]
+    said = [text, *in_english(text, progress.mail_context.language, [rules], progress.names)]
     orders = (one for one in said if is_order(rules, with_seats(one, [rules], progress.names)))
     return next(orders, text)
 

@@ -34,7 +34,7 @@ def ask(progress: SeatContext, line: OrderLine) -> None:
     """Open the motion of an order word. Raises: Refusal."""
     name, terms_of = ASKED[line.word or Word.UNDO]
     terms = terms_of(progress, line)
-    uow = progress.mail_orders.uow
+    uow = progress.mail_context.uow
     progress.notes.extend(_ask(uow, progress.decision, progress.seat, name, terms))
 
 
@@ -52,10 +52,10 @@ def _ask(
 
 def end(progress: SeatContext, _: OrderLine) -> None:
     """Ask the others to end the game in its current state. Raises: Refusal."""
-    if not progress.mail_orders.is_strong:
+    if not progress.mail_context.is_strong:
         _put_off_end(progress, None)
         return
-    uow = progress.mail_orders.uow
+    uow = progress.mail_context.uow
     progress.notes.extend(end_confirmed(uow, progress.decision, progress.seat, None))
 
 
@@ -64,7 +64,7 @@ def _undo_terms(progress: SeatContext, line: OrderLine) -> JsonObject:
 
     Raises: Refusal.
     """
-    uow, game = progress.mail_orders.uow, progress.game
+    uow, game = progress.mail_context.uow, progress.game
     recorded = uow.events.recorded(game.id)
     check_undo(running(game))
     if recorded[-1].version < game.position:
@@ -79,7 +79,7 @@ def _undo_terms(progress: SeatContext, line: OrderLine) -> JsonObject:
 
 def _load_past(progress: SeatContext, back_to: int) -> Game:
     """Load the game to which the table would return, and add it to the decision."""
-    past = games.load(progress.mail_orders.uow, progress.game.id, up_to=back_to)
+    past = games.load(progress.mail_context.uow, progress.game.id, up_to=back_to)
     progress.decision.past[past.version] = past
     return past
 
@@ -106,9 +106,9 @@ def _check_unheard(progress: SeatContext, of: int) -> None:
 
     Raises: Refusal.
     """
-    game, mail_orders = progress.game, progress.mail_orders
+    game, mail_context = progress.game, progress.mail_context
     since = progress.decision.now - game.timing.drop * timedelta(seconds=game.time_per_move)
-    if mail_orders.uow.inbox.has_from_seat(game.id, of, since):
+    if mail_context.uow.inbox.has_from_seat(game.id, of, since):
         raise not_gone(game)
 
 
@@ -127,7 +127,7 @@ def _tempo_terms(_: SeatContext, line: OrderLine) -> JsonObject:
 def _fast_terms(progress: SeatContext, line: OrderLine) -> JsonObject:
     """Return the time per move in a fast evening, and its end. Raises: Refusal."""
     now = progress.decision.now
-    until = evening_end(line.argument, now, progress.mail_orders.player.zone)
+    until = evening_end(line.argument, now, progress.mail_context.player.zone)
     return {"time_per_move": FAST, "expires_at": format_time(until)}
 
 
@@ -161,7 +161,7 @@ def answer(progress: SeatContext, line: OrderLine) -> None:
             ),
         )
     is_yes = line.word is Word.YES
-    if kind == "end" and motion is not None and is_yes and not progress.mail_orders.is_strong:
+    if kind == "end" and motion is not None and is_yes and not progress.mail_context.is_strong:
         _put_off_end(progress, motion.version)
         return
     if kind == "undo" and motion is not None:
@@ -175,7 +175,7 @@ def _clock_asked_at(progress: SeatContext, kind: str) -> int:
     """Return the version of the first vote of the pending question on pausing or resuming, or 0."""
     given: dict[int, bool] = {}
     asked_at = 0
-    for item in progress.mail_orders.uow.events.recorded(progress.game.id):
+    for item in progress.mail_context.uow.events.recorded(progress.game.id):
         event = item.event
         if isinstance(event, GamePaused | GameResumed):
             given = {}
@@ -212,9 +212,9 @@ def _put_off_end(progress: SeatContext, asked_at: int | None) -> None:
 
     Raises: Refusal if it is not possible now.
     """
-    game, seat, mail_orders = progress.game, progress.seat, progress.mail_orders
+    game, seat, mail_context = progress.game, progress.seat, progress.mail_context
     trial = decide.decision_on(game, actor=f"seat:{seat}", cause=None, now=progress.decision.now)
-    end_confirmed(mail_orders.uow, trial, seat, asked_at)
+    end_confirmed(mail_context.uow, trial, seat, asked_at)
     act: JsonObject = {**questions.act_in(game, seat, "end"), "asked_at": asked_at}
     said = sentence(
         "End the game of {title} [{game}] here? It would be scored as it stands, and all hidden cards"
@@ -222,7 +222,7 @@ def _put_off_end(progress: SeatContext, asked_at: int | None) -> None:
         title=game.ruleset.title,
         game=game.id,
     )
-    questions.put_off(mail_orders, act, said)
+    questions.put_off(mail_context, act, said)
 
 
 def end_confirmed(
@@ -293,7 +293,7 @@ def _check_changes(uow: UnitOfWork, decision: Decision, seat: int, kind: str) ->
 
 
 def _vote(progress: SeatContext, kind: str, *, is_for: bool) -> None:
-    uow = progress.mail_orders.uow
+    uow = progress.mail_context.uow
     progress.notes.extend(_check_changes(uow, progress.decision, progress.seat, kind))
     is_carried = voting.vote(progress.decision, progress.seat, kind, is_for=is_for)
     if not is_carried and is_for:

@@ -38,17 +38,17 @@ def propose(progress: SeatContext, line: OrderLine) -> None:
             sentence("Please say who is replaced, and by which address."),
             suggestions=HOW,
         )
-    mail_orders, seat = progress.mail_orders, progress.seat
+    mail_context, seat = progress.mail_context, progress.seat
     address = lobby.checked_address(address)
     person = lobby.Person(naming.clean_name(name) or naming.name_of_address(address), address)
-    if of != seat or mail_orders.is_strong:
-        said = ask_for(mail_orders.service, mail_orders.uow, progress.decision, seat, of, person)
+    if of != seat or mail_context.is_strong:
+        said = ask_for(mail_context.service, mail_context.uow, progress.decision, seat, of, person)
         progress.notes.append(said)
         return
     game = progress.game
     voting.check(progress.decision, "replace", seat, {"of": of, "player": None})
     questions.put_off(
-        mail_orders,
+        mail_context,
         {**questions.act_in(game, seat, "replace"), "name": person.name, "address": address},
         sentence(
             "Hand over your seat in {title} to {address} [{game}]?",

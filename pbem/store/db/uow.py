@@ -128,7 +128,7 @@ class UnitOfWork:
         self.players = Players(connection, envelopes)
         self.questions = Questions(connection, envelopes)
         self.projections = Projections(connection, self.events)
-        self.reach = Deliverability(connection)
+        self.deliverability = Deliverability(connection)
         self.standings = Standings(connection)
 
     @cached_property

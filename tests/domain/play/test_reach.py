@@ -42,8 +42,8 @@ def test_it_is_said_once_and_the_position_stays() -> None:
     assert story.game.position == before.position
     assert [seat.decision for seat in story.game.seats] == [s.decision for s in before.seats]
     assert [fact.kind for fact in story.game.news_for(1, before.version)] == ["unreachable"]
-    story.do(clockwork.regain_contact, 0, actor="system")
-    story.do(clockwork.regain_contact, 0, actor="system")
+    story.do(clockwork.restore_contact, 0, actor="system")
+    story.do(clockwork.restore_contact, 0, actor="system")
     assert story.events[-1] == PlayerReachable(0)
     assert story.names.count("PlayerReachable") == 1
 
@@ -64,7 +64,7 @@ def test_a_waiting_clock_does_not_fire_and_starts_anew(waiting: Story) -> None:
     with pytest.raises(Refusal, match="not due"):
         time_out(waiting, seat)
     waiting.later(days=9)
-    waiting.do(clockwork.regain_contact, seat, actor="system")
+    waiting.do(clockwork.restore_contact, seat, actor="system")
     extended = waiting.events[-1]
     assert isinstance(extended, DeadlineExtended)
     assert extended.reason == "reachable"
@@ -82,7 +82,7 @@ def test_who_comes_back_while_the_clock_stands_still_has_all_the_time_after_it(
     waiting.later(days=9)
     waiting.do(clockwork.pause, "admin", actor="admin:x")
     waiting.later(days=2)
-    waiting.do(clockwork.regain_contact, seat, actor="system")
+    waiting.do(clockwork.restore_contact, seat, actor="system")
     assert not waiting.game.seats[seat].is_unreachable
     waiting.later(days=3)
     waiting.do(clockwork.resume, "admin", actor="admin:x")

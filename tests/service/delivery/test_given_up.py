@@ -73,7 +73,10 @@ def test_a_reader_who_was_refused_for_days_is_a_bounce(table: Table) -> None:
     assert "failed" in {mail.status for mail in table.outbox()}
     player = table.game(game.id).seats[seat].player
     assert (
-        table.read(lambda uow: uow.reach.score(player, table.clock.now() - timedelta(days=1))) >= 1
+        table.read(
+            lambda uow: uow.deliverability.score(player, table.clock.now() - timedelta(days=1))
+        )
+        >= 1
     )
 
 

@@ -100,7 +100,9 @@ class Post:
     def score(self, seat: int, game_id: str) -> int:
         player = self.table.game(game_id).seats[seat].player
         return self.table.read(
-            lambda uow: uow.reach.score(player, self.table.clock.now() - timedelta(days=30))
+            lambda uow: uow.deliverability.score(
+                player, self.table.clock.now() - timedelta(days=30)
+            )
         )
 
 

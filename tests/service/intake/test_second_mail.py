@@ -217,5 +217,5 @@ def test_a_proven_sender_is_not_asked(table: Table, trio: Game, checked: Table) 
     assert find_resigned(checked, trio.id) == [0]
     stop = checked.own_address(0)
     checked.send("anna@example.org", stop, "", Subject="stop", Authentication_Results=PASS)
-    assert table.read(lambda uow: uow.reach.unreachable(anna)) is not None
+    assert table.read(lambda uow: uow.deliverability.unreachable(anna)) is not None
     assert not any("+q-" in mail.reply_to for mail in checked.delivery.mails)

@@ -137,9 +137,9 @@ def test_unsubscribe_stops_mails_where_that_binds_nobody(
     table.answer_twice(0, "resign confirm")
     assert table.game(game.id).is_over
     assert "This is the last mail from here" in unsubscribe().words
-    assert table.read(lambda uow: uow.reach.unreachable(game.seats[1].player)) is not None
+    assert table.read(lambda uow: uow.deliverability.unreachable(game.seats[1].player)) is not None
     table.answer(1, "games")
-    assert table.read(lambda uow: uow.reach.unreachable(game.seats[1].player)) is None
+    assert table.read(lambda uow: uow.deliverability.unreachable(game.seats[1].player)) is None
 
 
 def test_a_mail_of_which_a_line_was_not_understood_is_done_only_in_part(table: Table) -> None:

@@ -194,7 +194,9 @@ def test_a_player_whom_no_mail_reaches_loses_nothing(club: Club) -> None:
     four(club)
     club.table.clock.forward(days=8)
     dora = next(player for player, name in club.ids.items() if name == DORA)
-    club.table.write(lambda uow: uow.reach.mark_unreachable(dora, club.table.clock.now(), "bounce"))
+    club.table.write(
+        lambda uow: uow.deliverability.mark_unreachable(dora, club.table.clock.now(), "bounce")
+    )
     game = made(club, ANNA, DORA)
     club.table.wait(days=5)
     assert club.table.game(game.id).status == "inviting"

@@ -215,15 +215,15 @@ def test_a_fault_in_one_game_keeps_no_other_from_being_told(
     """The log names the game and the location of the fault, and the next check tries again."""
     games = [table.started(2, seed=seed) for seed in (1, 2)]
     lose(table, games[0], 0)
-    real, faulty = clockwork.regain_contact, games[0].id
+    real, faulty = clockwork.restore_contact, games[0].id
 
-    def regain_contact(decision: Decision, seat: int) -> None:
+    def restore_contact(decision: Decision, seat: int) -> None:
         if decision.game_id == faulty:
             raise RuntimeError("cards 7c 9d")
         real(decision, seat)
 
     with monkeypatch.context() as patch, structlog.testing.capture_logs() as logged:
-        patch.setattr(clockwork, "regain_contact", regain_contact)
+        patch.setattr(clockwork, "regain_contact", restore_contact)
         table.answer(0, "board")
     faults = [entry for entry in logged if entry.get("action") == "fault"]
     assert {entry["game"] for entry in faults} == {faulty}

@@ -90,7 +90,9 @@ def test_who_wants_no_mails_is_told_this(table: Table) -> None:
     """Otherwise an attacker would first unsubscribe the player."""
     add(table, WORK)
     anna = find_id(table, "Anna")
-    table.write(lambda uow: uow.reach.mark_unreachable(anna, table.clock.now(), "unsubscribed"))
+    table.write(
+        lambda uow: uow.deliverability.mark_unreachable(anna, table.clock.now(), "unsubscribed")
+    )
     since = len(table.delivery.mails)
     by_admin(table)
     assert {ANNA, WORK} <= set(find_notifications(table, since))

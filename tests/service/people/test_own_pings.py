@@ -174,7 +174,7 @@ def test_a_place_that_is_gone_is_given_up_and_costs_no_mail(club: Club) -> None:
     assert club.pings()[-1].status == "failed"
     with club.table.service.store.reading() as uow:
         assert uow.outbox.count_given_up(club.table.clock.now().replace(year=2000)) == 0
-        assert uow.reach.unreachable(uow.players.by_address("anna@example.org").id) is None
+        assert uow.deliverability.unreachable(uow.players.by_address("anna@example.org").id) is None
     for order in ("ping", "settings"):
         assert "The last ping could not be delivered." in club.table.ask(0, order).words
     texts = club.table.read(

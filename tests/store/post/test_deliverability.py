@@ -40,33 +40,35 @@ def _bounce(
 def test_each_mail_counts_once_with_its_worst_report(store: Store, player: str) -> None:
     """A warning, then a failure, then the failure once more: one mail that did not arrive."""
     with store.unit_of_work() as uow:
-        assert _bounce(uow.reach, player, "inbox:1", 7, 0)
-        assert _bounce(uow.reach, player, "inbox:2", 7, 2)
-        assert not _bounce(uow.reach, player, "inbox:2", 7, 2)
-        assert _bounce(uow.reach, player, "inbox:3", 7, 2)
-        assert _bounce(uow.reach, player, "inbox:4", 8, 1)
-        assert uow.reach.score(player, NOW - DAY) == 3
-        assert uow.reach.score(player, NOW) == 0, "older than what is looked at"
-        assert uow.reach.score("nobody", NOW - DAY) == 0
+        assert _bounce(uow.deliverability, player, "inbox:1", 7, 0)
+        assert _bounce(uow.deliverability, player, "inbox:2", 7, 2)
+        assert not _bounce(uow.deliverability, player, "inbox:2", 7, 2)
+        assert _bounce(uow.deliverability, player, "inbox:3", 7, 2)
+        assert _bounce(uow.deliverability, player, "inbox:4", 8, 1)
+        assert uow.deliverability.score(player, NOW - DAY) == 3
+        assert uow.deliverability.score(player, NOW) == 0, "older than what is looked at"
+        assert uow.deliverability.score("nobody", NOW - DAY) == 0
 
 
 def test_who_was_heard_of_begins_anew(store: Store, player: str) -> None:
     """Lost once, found once; bounces of the time before do not count any more."""
     with store.unit_of_work() as uow:
-        _bounce(uow.reach, player, "inbox:1", 7, 2)
-        assert uow.reach.unreachable(player) is None
-        assert not uow.reach.mark_reachable(player, NOW), "was not lost"
-        assert uow.reach.mark_unreachable(player, NOW + DAY, "bounces")
-        assert not uow.reach.mark_unreachable(player, NOW + 2 * DAY, "complaint"), "told once"
-        loss = uow.reach.unreachable(player)
+        _bounce(uow.deliverability, player, "inbox:1", 7, 2)
+        assert uow.deliverability.unreachable(player) is None
+        assert not uow.deliverability.mark_reachable(player, NOW), "was not lost"
+        assert uow.deliverability.mark_unreachable(player, NOW + DAY, "bounces")
+        assert not uow.deliverability.mark_unreachable(player, NOW + 2 * DAY, "complaint"), (
+            "told once"
+        )
+        loss = uow.deliverability.unreachable(player)
         assert loss is not None
         assert (loss.lost_at, loss.reason) == (NOW + DAY, "bounces")
-        assert uow.reach.mark_reachable(player, NOW + 3 * DAY)
-        assert uow.reach.unreachable(player) is None
-        assert uow.reach.score(player, NOW - DAY) == 0
-        _bounce(uow.reach, player, "inbox:2", 9, 2, days=4)
-        assert uow.reach.score(player, NOW - DAY) == 2
-        assert uow.reach.mark_unreachable(player, NOW + 5 * DAY, "bounces")
+        assert uow.deliverability.mark_reachable(player, NOW + 3 * DAY)
+        assert uow.deliverability.unreachable(player) is None
+        assert uow.deliverability.score(player, NOW - DAY) == 0
+        _bounce(uow.deliverability, player, "inbox:2", 9, 2, days=4)
+        assert uow.deliverability.score(player, NOW - DAY) == 2
+        assert uow.deliverability.mark_unreachable(player, NOW + 5 * DAY, "bounces")
 
 
 def test_seats_whose_log_does_not_know_yet(store: Store, player: str) -> None:
@@ -81,12 +83,12 @@ def test_seats_whose_log_does_not_know_yet(store: Store, player: str) -> None:
         Rows(uow, a_game(over, player, "x"))
         uow.connection.exec_driver_sql(f"UPDATE game SET status = 'stopped' WHERE id = '{over}'")  # noqa: S608
         assert seats(uow) == []
-        uow.reach.mark_unreachable(player, NOW, "bounces")
+        uow.deliverability.mark_unreachable(player, NOW, "bounces")
         assert seats(uow) == [(game, 1)]
         rows.change(lambda now: with_seat(now, 1, is_unreachable=True))
         assert seats(uow) == []
         assert uow.projections.seats(game)[1].is_unreachable
-        uow.reach.mark_reachable(player, NOW)
+        uow.deliverability.mark_reachable(player, NOW)
         assert seats(uow) == [(game, 1)]
         rows.change(lambda now: with_seat(now, 1, is_unreachable=False))
         assert seats(uow) == []
