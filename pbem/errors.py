@@ -137,7 +137,7 @@ class PermanentDeliveryError(DeliveryError):
     """Raised for permanent failures (5xx)."""
 
 
-def place_of(error: BaseException) -> str:
+def source_location(error: BaseException) -> str:
     """Return the source location at which an error was raised, without any data."""
     frames = [*traceback.walk_tb(error.__traceback__)][-1:]
     return ", ".join(f"{frame.f_code.co_qualname}:{line}" for frame, line in frames)

@@ -169,12 +169,12 @@ def _serve_metrics(service: Service, config: Config) -> None:
         raise ConfigError(
             "[metrics] needs the extra of that name: pip install 'pbem-cards[metrics]'"
         ) from None
-    with _place(service, config.metrics):
+    with _report_address(service, config.metrics):
         metrics.serve(service, config.metrics.host, config.metrics.port)
 
 
 @contextmanager
-def _place(service: Service, section: Listen | Metrics | Web) -> Iterator[None]:
+def _report_address(service: Service, section: Listen | Metrics | Web) -> Iterator[None]:
     """Report an address that cannot be used to listen, and the program that uses it.
 
     Raises: PlaceTakenError.
@@ -241,7 +241,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
     )
     inherited = inherited_sockets(os.environ)
     tls = listener.certificate_context(section)
-    with _place(service, section):
+    with _report_address(service, section):
         server = await listen(
             hooks,
             protocol=section.protocol,
@@ -310,7 +310,7 @@ async def _answering(service: Service, config: Config, runner: Runner) -> AsyncI
 
     web, app = config.web, service_app(service, config.web, runner.wake)
     async with AsyncExitStack() as stack:
-        with _place(service, config.web):
+        with _report_address(service, config.web):
             port = await stack.enter_async_context(serve(app, web.host, web.port))
         log.info("pages are served", action="pages_served", port=port)
         yield

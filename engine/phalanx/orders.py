@@ -149,11 +149,11 @@ def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> C
     raise AmbiguousOrderError(
         sentence("which {rank}? You hold {fitting}", rank=named.rank, fitting=all_of(fitting)),
         rule="GEN-9",
-        candidates=_meant(state, seat, fitting, place),
+        candidates=_format_moves(state, seat, fitting, place),
     )
 
 
-def _meant(
+def _format_moves(
     state: State,
     seat: Seat,
     cards: Sequence[Card],
@@ -195,7 +195,7 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
                     places=places_words(places),
                 ),
                 rule="PLX-11",
-                candidates=_meant(state, seat, (played,)),
+                candidates=_format_moves(state, seat, (played,)),
             )
         place = places[0]
     need_open(state, seat, place)

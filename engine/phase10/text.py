@@ -282,14 +282,14 @@ def phase_lead(count: int, *, ten_hands: bool) -> str:
     return "There is one to make:" if count == 1 else "They are made in this order:"
 
 
-def _given(its: Terms) -> Sequence[int]:
+def _counts_of(its: Terms) -> Sequence[int]:
     phases = its.options["phases"]
     return phases if isinstance(phases, list) else ()
 
 
 def _number_of_phases(its: Terms) -> int:
     """Return the length of the list of phases."""
-    return len(EVEN_PHASES) if its.options["even_only"] else len(_given(its))
+    return len(EVEN_PHASES) if its.options["even_only"] else len(_counts_of(its))
 
 
 def _phases_words(its: Terms) -> str:

@@ -165,7 +165,7 @@ def open_bundle(
             "unchecked": reopened.unchecked,
             "mails": [{**asdict(mail), "agrees": mail.agrees} for mail in reopened.mails],
         },
-        *_told(reopened),
+        *_lines_of_report(reopened),
         code=0 if reopened.holds else REFUSED,
     )
 
@@ -176,7 +176,7 @@ def _wrong_with(reopened: Reopened) -> str:
     return f"no mail in the file caused events {', '.join(map(str, reopened.unfounded))}"
 
 
-def _told(reopened: Reopened) -> Iterator[str]:
+def _lines_of_report(reopened: Reopened) -> Iterator[str]:
     dispute: dict[str, Any] = reopened.document["dispute"]
     yield f"Dispute {dispute['number']} of {dispute['name']}, {dispute['opened_at']}:"
     yield from (f"  | {line}" for line in dispute["text"].splitlines())

@@ -92,10 +92,14 @@ class PeopleOptions:
         admin = self.admin
         if not admin:
             question = "Your own address, for alerts (empty: none)"
-            told = typer.prompt(question, default="", show_default=False, value_proc=_as("admins"))
+            told = typer.prompt(
+                question, default="", show_default=False, value_proc=_prompt_again("admins")
+            )
             admin = [told] if told else []
         question = "Time zone of players who have not told theirs (Europe/Berlin)"
-        zone = self.time_zone or typer.prompt(question, default="UTC", value_proc=_as("time_zone"))
+        zone = self.time_zone or typer.prompt(
+            question, default="UTC", value_proc=_prompt_again("time_zone")
+        )
         return PeopleOptions(admin, zone)
 
 
@@ -235,7 +239,7 @@ def _security(given: str) -> str:
     return security
 
 
-def _as(key: str) -> Callable[[str], str]:
+def _prompt_again(key: str) -> Callable[[str], str]:
     """Return a callback that prompts again at a terminal for an invalid value."""
 
     def checked(given: str) -> str:
@@ -276,7 +280,7 @@ def init(
         str,
         typer.Option(
             prompt="Address of the service (game@play.example.org)",
-            callback=_as("address"),
+            callback=_prompt_again("address"),
             help="The service's address.",
         ),
     ],

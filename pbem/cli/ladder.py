@@ -47,7 +47,7 @@ def ladder(
             for place, one in enumerate(listed, 1)
         ]
         made = [_challenge(challenge) for challenge in now.challenges]
-        lines = [_told(uow, challenge) for challenge in now.challenges[-20:]]
+        lines = [_cells(uow, challenge) for challenge in now.challenges[-20:]]
     columns = ("place", "name", "rating", "games", "challenge")
     return Shown(
         {"ruleset": name, "ladder": rows, "challenges": made},
@@ -70,7 +70,7 @@ def _challenge(one: Challenge) -> Row:
     }
 
 
-def _told(uow: UnitOfWork, one: Challenge) -> list[object]:
+def _cells(uow: UnitOfWork, one: Challenge) -> list[object]:
     names = ", ".join(games.shown_names(uow, one.players))
     places = " : ".join(map(str, one.places))
     return [one.game, names, places, one.status, minute(one.created_at)]

@@ -10,7 +10,7 @@ import typer
 
 from pbem.cli.common import complain, read_bytes, require_free, waiting, write, write_stdout
 from pbem.cli.frame import ConfigOption, Row, Shown, commands
-from pbem.cli.opening import GameArgument, OpenService, service_of, whole_id
+from pbem.cli.opening import GameArgument, OpenService, complete_game_id, service_of
 from pbem.clock import SystemClock
 from pbem.domain.log.chain import GameId
 from pbem.errors import LogError, Refusal, UpcastError
@@ -51,7 +51,7 @@ def verify(
         check = checks.verify_public if redacted else checks.verify_game
         waiting.begin("verifying …")
         with service_of(config) as service, service.store.reading() as uow:
-            game = whole_id(service, what)
+            game = complete_game_id(service, what)
             report = check(uow, game, heads=heads)
             if not redacted:
                 causes = checks.verify_causes(uow, game)

@@ -247,7 +247,7 @@ def prune(
 
     Example: pbem mail prune --older-than 365d
     """
-    found = pruning.look(service, duration(older_than, "--older-than"))
+    found = pruning.find_prunable(service, duration(older_than, "--older-than"))
     if not as_json:
         title = f"Older than {minute(found.before)} UTC, of games over by then, or of none"
         counts = [

@@ -46,7 +46,7 @@ _ID_LENGTH, _MAX_SHOWN = 10, 5
 OpenService = Annotated[Service, Opens(service_of)]
 
 
-def whole_id(service: Service, given: str) -> GameId:
+def complete_game_id(service: Service, given: str) -> GameId:
     """Return the ID of the only game with this prefix, or the text itself if no ID matches.
 
     Raises: Refusal if there are several.
@@ -58,7 +58,7 @@ def whole_id(service: Service, given: str) -> GameId:
     return GameId(_only("game", given, found))
 
 
-def _whole_player(service: Service, given: str) -> str:
+def _complete_player_id(service: Service, given: str) -> str:
     """Return the ID of the only player with this prefix, or the text itself if no ID matches.
 
     A player's name is returned unchanged.
@@ -119,7 +119,7 @@ def _seats(uow: UnitOfWork, given: Mapping[str, Any]) -> Offers:
 GameArgument = Annotated[
     GameId,
     typer.Argument(help="Id of the game, or its beginning.", autocompletion=_offered(_games)),
-    Completes(whole_id),
+    Completes(complete_game_id),
 ]
 """Commands with this argument also need an `OpenService`."""
 WhoArgument = Annotated[
@@ -128,7 +128,7 @@ WhoArgument = Annotated[
         help="Name, address or id of the player, or the beginning of the id.",
         autocompletion=_offered(_players),
     ),
-    Completes(_whole_player),
+    Completes(_complete_player_id),
 ]
 SeatArgument = Annotated[
     str,

@@ -160,7 +160,7 @@ def _row(found: Replay, step: ReplayStep) -> Row:
         "recorded_at": step.recorded_at,
         "actor": step.actor,
         "text": step.text,
-        "happened": stepping.said(found, step),
+        "happened": stepping.describe_step(found, step),
     }
 
 

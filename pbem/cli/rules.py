@@ -19,7 +19,7 @@ from pbem.errors import Refusal
 app = commands()
 
 
-def whole_name(_service: object, given: str | None) -> str | None:
+def complete_ruleset_name(_service: object, given: str | None) -> str | None:
     """Return the name of the only ruleset with this prefix, or else the text itself."""
     found = [name for name in registry.names() if given and name.startswith(given.lower())]
     return found[0] if len(found) == 1 and given not in registry.names() else given
@@ -34,7 +34,7 @@ def offered(incomplete: str) -> list[tuple[str, str]]:
 RulesetArgument = Annotated[
     str,
     typer.Argument(help="Name of a ruleset, e.g. phyliss.", autocompletion=offered),
-    Completes(whole_name),
+    Completes(complete_ruleset_name),
 ]
 
 
@@ -43,7 +43,7 @@ def rules(
     ruleset: Annotated[
         str | None,
         typer.Argument(help="Name of a ruleset (default: list them).", autocompletion=offered),
-        Completes(whole_name),
+        Completes(complete_ruleset_name),
     ] = None,
     option: RulesetOptions = None,
     players: Annotated[int | None, typer.Option(help="Number of players.")] = None,

@@ -73,7 +73,7 @@ class Stepper:
             raise Refusal("search", "Write what is sought behind the slash: /picked up")
         wanted = self.sought.casefold()
         self._go_on_to(
-            lambda step: any(wanted in line.casefold() for line in said(self.found, step)),
+            lambda step: any(wanted in line.casefold() for line in describe_step(self.found, step)),
             f'"{self.sought}" is said nowhere behind here.',
         )
 
@@ -109,7 +109,7 @@ def run(found: Replay) -> None:
     show(found, stepper.step)
     while True:
         try:
-            words = input(f"{place(stepper.step)} of {found.steps[-1].ply} (h helps) > ")
+            words = input(f"{position_of(stepper.step)} of {found.steps[-1].ply} (h helps) > ")
         except (EOFError, KeyboardInterrupt):
             out.print()
             return
@@ -126,13 +126,13 @@ def run(found: Replay) -> None:
             out.print(instead, markup=False, highlight=False)
 
 
-def said(found: Replay, step: ReplayStep) -> list[str]:
+def describe_step(found: Replay, step: ReplayStep) -> list[str]:
     """Describe a step to the only seat whose view is shown, or else to an observer."""
     eye = step.eyes[0] if len(step.eyes) == 1 else None
     return found.sentences(step, eye) or [step.text]
 
 
-def place(step: ReplayStep) -> str:
+def position_of(step: ReplayStep) -> str:
     """Describe the position of a step in the game."""
     if step.game.state is None:
         return "before the deal"
@@ -146,9 +146,9 @@ def show(found: Replay, step: ReplayStep) -> None:
     """Print a step and the table after it."""
     if out.is_terminal:
         out.clear()
-    title = Text(f"{found.game.ruleset.title} {found.game.id}: {place(step)}", "bold")
+    title = Text(f"{found.game.ruleset.title} {found.game.id}: {position_of(step)}", "bold")
     out.print(title.append(f" · event {step.version} · {step.recorded_at} UTC", "not bold dim"))
-    for line in said(found, step):
+    for line in describe_step(found, step):
         out.print(Text(line))
     view = step.view
     if view is not None:

@@ -163,13 +163,13 @@ def run(plan: DemoPlan, *, as_json: bool) -> dict[str, Any] | None:
         console = Console(stderr=as_json, highlight=False)
         stage = Stage(plan, Path(folder) / "pbem.toml", console)
         try:
-            return asyncio.run(_run_until_told(stage))
+            return asyncio.run(_run_until_stopped(stage))
         except (KeyboardInterrupt, asyncio.CancelledError):
             stage.say("\nClosed.")
             return None
 
 
-async def _run_until_told(stage: Stage) -> dict[str, Any]:
+async def _run_until_stopped(stage: Stage) -> dict[str, Any]:
     """Run the demonstration. SIGTERM and a closed terminal end it like Ctrl-C.
 
     Otherwise the service would keep running.

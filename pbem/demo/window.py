@@ -74,7 +74,7 @@ class Window:
         routes = [
             Route("/", self._first),
             Route("/-/{name}", self._asset),
-            Route("/-/look/{box}", self._look, methods=["POST"]),
+            Route("/-/look/{box}", self._show, methods=["POST"]),
             Route("/{box}", self._box),
             Route("/{box}/state", self._state),
             Route("/{box}/list", self._list),
@@ -98,7 +98,7 @@ class Window:
             raise HTTPException(404)
         return FileResponse(self.folder / name)
 
-    async def _look(self, request: Request) -> Response:
+    async def _show(self, request: Request) -> Response:
         box = self._find(request)
         self.mailboxes.may_look = True
         return RedirectResponse(f"/{box.key}", 303)

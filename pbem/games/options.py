@@ -83,12 +83,12 @@ def option_sentences(
         names: player names by seat.
     """
     return tuple(
-        option_said(ruleset, name, options[name], names)
+        describe_option(ruleset, name, options[name], names)
         for name in unusual(ruleset, len(names), options)
     )
 
 
-def option_said(
+def describe_option(
     ruleset: AnyRuleset, name: str, value: OptionValue, names: Sequence[str]
 ) -> Sentence:
     """Return the sentence for one value of an option."""

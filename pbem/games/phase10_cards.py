@@ -41,7 +41,7 @@ def _read(words: Sequence[str], comparison: str, deck: str) -> tuple[str, int] |
     return None
 
 
-def _is_so(top: str, comparison: str, value: str) -> bool:
+def _satisfies(top: str, comparison: str, value: str) -> bool:
     """Compare a card with a value. Only numbers have an order."""
     if value in COLOURS:
         return COMPARISONS[comparison](COLOUR_OF.get(top), COLOURS[value])  # type: ignore[call-overload]
@@ -78,7 +78,7 @@ def _top_discard(view: View) -> Card | None:
     return Card(view["pile"][-1]) if view["pile"] and view["pile"][-1] != SKIP else None
 
 
-_CARDS = CardValues(_read, _is_so)
+_CARDS = CardValues(_read, _satisfies)
 _NO = r"(?P<no>\s+not)?\s+laid(?:\s+down)?(?!\w)"
 SUBJECTS = (
     top_of(_CARDS),

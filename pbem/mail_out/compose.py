@@ -122,7 +122,7 @@ def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = 
     text, html = forms(rendered)
     bodies = [("plain", text), *([("html", html)] if html else [])]
     body = _multipart(
-        "alternative", f"=_{name}", [_part(subtype, text) for subtype, text in bodies]
+        "alternative", f"=_{name}", [_format_part(subtype, text) for subtype, text in bodies]
     )
     if attachment is not None:
         body = _multipart("mixed", f"=.{name}", [body, _attached(attachment)])
@@ -160,7 +160,7 @@ def encrypted(raw: bytes, own_address: str, key: bytes, secret: bytes) -> bytes:
 def without_words(raw: bytes, instead: str) -> bytes:
     """Return a message with its body replaced by a plain text. The header is not changed."""
     head, _, _ = raw.decode("ascii").partition(_MIME)
-    return f"{head}{_MIME}{_part('plain', instead)}".encode("ascii")
+    return f"{head}{_MIME}{_format_part('plain', instead)}".encode("ascii")
 
 
 def _multipart(subtype: str, boundary: str, parts: Sequence[str]) -> str:
@@ -294,7 +294,7 @@ def _fold(name: str, value: str) -> str:
     return CRLF.join([*lines, line])
 
 
-def _part(subtype: str, body: str) -> str:
+def _format_part(subtype: str, body: str) -> str:
     """Format one body with its headers: 7bit if possible, else quoted-printable."""
     lines = body.rstrip("\n").split("\n")
     text = CRLF.join(lines) + CRLF

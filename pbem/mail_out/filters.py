@@ -57,8 +57,8 @@ TRANSLATED: Final[Mapping[str, Callable[..., object]]] = {
     "place": texts.place_text,
     "player_name": texts.name_text,
     "rank_word": texts.rank_word,
-    "said_at": times.said_at,
-    "said_on": times.said_on,
+    "said_at": times.past_time_text,
+    "said_on": times.date_text,
     "short_left": times.short_left_text,
     "time": durations.duration_words,
 }

@@ -242,7 +242,7 @@ class Renderer:
             words.insert(0, "_base/end.txt")
         if isinstance(content, DigestMail):
             context["parts"] = [
-                self._part(game, link, looks)
+                self._digest_part(game, link, looks)
                 for game, link in zip(content.games, content.board_mailtos, strict=True)
             ]
             context["waiting"] = subjects.waiting(content)
@@ -284,7 +284,7 @@ class Renderer:
             context |= _talk_context(content, context)
         return context
 
-    def _part(self, game: GameMail, link: str, looks: Collection[str]) -> dict[str, Any]:
+    def _digest_part(self, game: GameMail, link: str, looks: Collection[str]) -> dict[str, Any]:
         """Return the template variables for one game in a digest."""
         context = self._context(skins.in_skin(game), looks)
         say: Any = context["say"]
@@ -326,7 +326,9 @@ def _last_event(scene: Scene) -> tuple[Fact | None, str]:
 
 def _worded_facts(scene: Scene, say: Callable[..., str]) -> list[Told]:
     """Return the facts with their sentences. Facts without a sentence are omitted."""
-    pairs = [(fact, _fact_text(scene, say, fact)) for fact in _told_once(scene.mail.happened)]
+    pairs = [
+        (fact, _fact_text(scene, say, fact)) for fact in _without_repetitions(scene.mail.happened)
+    ]
     told = [pair for pair in pairs if pair[1]]
     old, new = told[:-_MAX_SENTENCES], told[-_MAX_SENTENCES:]
     acts = [pair for index, pair in enumerate(old) if _is_kept(old, index)]
@@ -377,7 +379,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
             context["board"] = zones.Table(content, names)
         context |= _times(content)
         context["places"] = _places(content)
-        context["left"] = _left(content)
+        context["left"] = _cards_left(content)
     return context
 
 
@@ -500,8 +502,8 @@ def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, objec
     }
 
 
-def _said_at(content: InvitationMail, at: datetime | None) -> str:
-    return translate(times.said_at(at, content.zone), content.language) if at else ""
+def _time_of_news(content: InvitationMail, at: datetime | None) -> str:
+    return translate(times.past_time_text(at, content.zone), content.language) if at else ""
 
 
 def _before_the_deal(content: InvitationMail, names: Sequence[str]) -> dict[str, object]:
@@ -517,11 +519,13 @@ def _before_the_deal(content: InvitationMail, names: Sequence[str]) -> dict[str,
         "waits_for": [
             seat.name for seat in seats if seat.status == "invited" and not seat.is_maker
         ],
-        "round_deals": _said_at(content, None if content.round is None else content.round.deals_at),
-        "round_ends_at": _said_at(
+        "round_deals": _time_of_news(
+            content, None if content.round is None else content.round.deals_at
+        ),
+        "round_ends_at": _time_of_news(
             content, None if content.round is None else content.round.ends_at
         ),
-        "runs_out": _said_at(content, content.runs_out),
+        "runs_out": _time_of_news(content, content.runs_out),
     }
 
 
@@ -538,7 +542,7 @@ def _places(content: GameMail) -> dict[int, int]:
     return places
 
 
-def _left(content: GameMail) -> list[str]:
+def _cards_left(content: GameMail) -> list[str]:
     """Return the cards left in the reader's hand if the reader lost because of them."""
     seats = content.view.get("seats")
     if content.result is None or not isinstance(seats, list) or content.reader >= len(seats):
@@ -548,7 +552,7 @@ def _left(content: GameMail) -> list[str]:
     return [str(card) for card in hand] if isinstance(hand, list) else []
 
 
-def _told_once(facts: Sequence[Fact]) -> list[Fact]:
+def _without_repetitions(facts: Sequence[Fact]) -> list[Fact]:
     """Remove public facts that a private fact repeats in more detail, such as a drawn card."""
     private = {(fact.kind, fact.seat) for fact in facts if fact.audience is not None}
     return [

@@ -110,13 +110,13 @@ def short_text(moment: datetime, zone: str) -> Sentence:
     return sentence("{weekday} {day} {month}, {clock}", **values)
 
 
-def said_at(moment: datetime, zone: str) -> Sentence:
+def past_time_text(moment: datetime, zone: str) -> Sentence:
     """Format a past time as `Saturday, 21 November, 13:05` in the reader's zone."""
     local, _ = _local(moment, zone)
-    return sentence("{day}, {clock}", day=said_on(moment, zone), clock=f"{local:%H:%M}")
+    return sentence("{day}, {clock}", day=date_text(moment, zone), clock=f"{local:%H:%M}")
 
 
-def said_on(moment: datetime, zone: str) -> Sentence:
+def date_text(moment: datetime, zone: str) -> Sentence:
     """Format a date as `Saturday, 21 November` in the reader's zone."""
     local, _ = _local(moment, zone)
     return sentence(

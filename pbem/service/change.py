@@ -30,7 +30,7 @@ from pbem.errors import (
     UnknownStreamError,
     UpcastError,
     VersionConflictError,
-    place_of,
+    source_location,
 )
 from pbem.service.core import games, live_database, reminders
 from pbem.service.core.context import Service
@@ -77,7 +77,7 @@ class Change:
         if self.events or not decision.events:
             return self.game
         if any(isinstance(item.event, voting.LEAVING) for item in decision.events):
-            voting.count_anew(decision)
+            voting.recount(decision)
         game = self.game
         decided = [codec.encode(one) for one in decision.events]
         expected = game.version - len(decided)
@@ -273,6 +273,6 @@ def set_apart(
         action, text = "fault", type(error).__name__
         if isinstance(error, LogError | UpcastError):
             action, text = "log_broken", str(error)
-        log.error("stopped", action=action, game=game_id, error=text, place=place_of(error))
+        log.error("stopped", action=action, game=game_id, error=text, place=source_location(error))
         with service.store.unit_of_work() as uow:
             put_off(uow)

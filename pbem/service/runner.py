@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import structlog
 
-from pbem.errors import ConfigError, SchemaError, StoreError, VersionConflictError, place_of
+from pbem.errors import ConfigError, SchemaError, StoreError, VersionConflictError, source_location
 from pbem.mail_in.transports.transport import InboundTransport
 from pbem.mail_out.deliver import Delivery
 from pbem.service.clock import downtime, heartbeats
@@ -154,7 +154,7 @@ class Runner:
                     "unexpected error",
                     action="fault",
                     error=type(error).__name__,
-                    place=place_of(error),
+                    place=source_location(error),
                 )
 
     async def _beat_and_decide(self) -> None:

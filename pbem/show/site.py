@@ -221,7 +221,7 @@ def game_page(shown: GamePage, templates: Path) -> bytes:
     }
     still = Still(
         **made,
-        where=f"{_place(last)}{_of(last['move'])} · event {last['event']} · {last['at']} UTC",
+        where=f"{_step_label(last)}{_of(last['move'])} · event {last['event']} · {last['at']} UTC",
         said=_sentences_html(last),
         list="".join(_item(step, is_last=step is last) for step in steps),
         without="",
@@ -239,7 +239,7 @@ def policy(style: str) -> str:
     return f"default-src 'none'; style-src '{page.hash_of(style)}'"
 
 
-def _place(step: dict[str, Any]) -> str:
+def _step_label(step: dict[str, Any]) -> str:
     """Return the label of a step, like `place` in templates/replay/page.js."""
     first, move = step.get("first"), step["move"]
     if move == 0:

@@ -38,12 +38,12 @@ class JoinPages:
         """Return the routes of the invitation links."""
         page = f"{self.web.folder}/join/{{code}}"
         return [
-            Route(page, self._look),
+            Route(page, self._show),
             Route(page, self._send, methods=["POST"]),
             Route(f"{page}/qr.svg", self._picture),
         ]
 
-    async def _look(self, request: Request) -> Response:
+    async def _show(self, request: Request) -> Response:
         code, is_sent = request.path_params["code"], "sent" in request.query_params
         async with self._busy:
             return await asyncio.to_thread(

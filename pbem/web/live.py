@@ -73,7 +73,7 @@ class Live:
         game_id, stream = visit.game.id, _Stream(visit, visit.game.version, digest)
         self._streams.setdefault(game_id, []).append(stream)
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look(stopping))
+            self._looking = asyncio.create_task(self._poll_versions(stopping))
         try:
             yield _event(digest)
             while True:
@@ -93,7 +93,7 @@ class Live:
             if not self._streams[game_id]:
                 del self._streams[game_id]
 
-    async def _look(self, stopping: asyncio.Event) -> None:
+    async def _poll_versions(self, stopping: asyncio.Event) -> None:
         """Poll the versions of games while they have streams. Wake all streams on shutdown."""
         while self._streams:
             if stopping.is_set():

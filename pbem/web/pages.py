@@ -81,7 +81,7 @@ class SeatPages:
         return [
             Route(f"{seat}/", self._home),
             Route(f"{seat}/-/{{name}}", self._asset),
-            Route(f"{seat}/{{token}}", self._look),
+            Route(f"{seat}/{{token}}", self._show),
             Route(f"{seat}/{{token}}/live", self._follow),
             Route(f"{seat}/{{token}}", self._send, methods=["POST"]),
         ]
@@ -126,7 +126,7 @@ class SeatPages:
         return HTMLResponse(self.service.renderer.bare_page(language, given, "home.html"))
 
     @asynccontextmanager
-    async def _place(self, token: str) -> AsyncIterator[None]:
+    async def _request_slot(self, token: str) -> AsyncIterator[None]:
         """Wait until a request for a link can be answered. Raises: HTTPException."""
         if self._asking[token] >= _AT_ONCE_PER_LINK:
             raise HTTPException(503)
@@ -137,16 +137,16 @@ class SeatPages:
         finally:
             self._asking -= Counter([token])  # drops what is zero
 
-    async def _look(self, request: Request) -> Response:
+    async def _show(self, request: Request) -> Response:
         token, after = request.path_params["token"], request.query_params.get("after", "")
-        async with self._place(token):
+        async with self._request_slot(token):
             return await asyncio.to_thread(
                 self.show, token, request.cookies, after, request.headers.get("if-none-match")
             )
 
     async def _follow(self, request: Request) -> Response:
         token = request.path_params["token"]
-        async with self._place(token):
+        async with self._request_slot(token):
             found = await asyncio.to_thread(self._visited, token, request.cookies)
         if found is None:
             raise HTTPException(404)
@@ -165,7 +165,7 @@ class SeatPages:
             words=fields.get("words", "").strip() or fields.get("move", ""),
             address=fields.get("address", ""),
         )
-        async with self._place(token):
+        async with self._request_slot(token):
             stored = await asyncio.to_thread(self._stored, token, request.cookies, form)
         if isinstance(stored, Response):
             return stored
@@ -192,7 +192,7 @@ class SeatPages:
             visit = page_acts.find_visit(self.service, uow, token, cookies)
             if visit is None:
                 return None
-            look = page_acts.look(self.service, uow, visit)
+            look = page_acts.page_content(self.service, uow, visit)
         return None if look.mail is None else (visit, look.digest)
 
     def show(
@@ -201,14 +201,14 @@ class SeatPages:
         """Answer a GET request for a seat page. This changes nothing.
 
         Args:
-            after: as in `page_acts.look`.
+            after: as in `page_acts.page_content`.
             etag: ETag of the page in the browser's cache, or None.
         """
         with self.service.store.reading() as uow:
             visit = page_acts.find_visit(self.service, uow, token, cookies)
             if visit is None:
                 return self._closed(None, 404)
-            look = page_acts.look(self.service, uow, visit, after)
+            look = page_acts.page_content(self.service, uow, visit, after)
         tag = f'"{look.digest}"'
         if look.mail is not None and etag == tag and not after:
             return Response(status_code=304, headers={"ETag": tag})
@@ -236,7 +236,7 @@ class SeatPages:
                 self._set_cookie(response, asked)
                 return response
         with self.service.store.reading() as uow:
-            look = page_acts.look(self.service, uow, visit)
+            look = page_acts.page_content(self.service, uow, visit)
         return self._page(visit, look, _STATUS[refused], problem=refused.value, words=form.words)
 
     async def _handled(self, visit: Visit, once: str) -> None:

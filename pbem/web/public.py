@@ -53,7 +53,7 @@ class PublicPages:
     async def _page(self, request: Request) -> Response:
         name = request.path_params["name"] or INDEX
         async with self._busy:
-            data = await asyncio.to_thread(self._made, name)
+            data = await asyncio.to_thread(self._rendered, name)
         if data is None:
             raise HTTPException(404)
         headers = _HEADERS | {"ETag": club.etag(data)}
@@ -61,7 +61,7 @@ class PublicPages:
             return Response(status_code=304, headers=headers)
         return Response(data, headers=headers | {"Content-Type": _TYPES[name.rpartition(".")[2]]})
 
-    def _made(self, name: str) -> bytes | None:
+    def _rendered(self, name: str) -> bytes | None:
         with self.service.store.reading() as uow:
             began = time.monotonic()
             if self._club is None or began >= self._fresh_until:

@@ -345,7 +345,7 @@ def test_an_access_token_in_place_of_a_password(
             ]:
                 token.write_text(printed)
                 reading.settings["token_command"] = command
-                found = doctor_mail.look_into(reading.reader()._settings)
+                found = doctor_mail.check_mailbox(reading.reader()._settings)
                 assert (found.status, told in found.text) == ("fail", True), found.text
                 assert printed == "" or printed not in found.text
 

@@ -217,7 +217,7 @@ async def _until(is_true: Callable[[], bool]) -> None:
 def _newest(house: House, page: Page) -> str:
     with house.service.store.reading() as uow:
         visit = page_acts.find_visit(house.service, uow, page.token, page.cookies)
-        return "" if visit is None else page_acts.look(house.service, uow, visit).digest
+        return "" if visit is None else page_acts.page_content(house.service, uow, visit).digest
 
 
 # --- taps ---------------------------------------------------------------------------------------------

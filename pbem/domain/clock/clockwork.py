@@ -72,10 +72,10 @@ def extend_for_delivery(decision: Decision) -> None:
     Downtime therefore costs players no time. If the clock is paused, it restarts with the full
     time.
     """
-    start_anew(decision, as_when_stopped(decision.existing()), "delivery")
+    restart(decision, as_when_stopped(decision.existing()), "delivery")
 
 
-def start_anew(decision: Decision, game: Game, reason: str) -> None:
+def restart(decision: Decision, game: Game, reason: str) -> None:
     """Restart the current deadline from now, or from the time when the clock was paused.
 
     The deadline never becomes earlier.
@@ -129,7 +129,7 @@ def welcome_back(decision: Decision, seat: int) -> None:
     if not game.is_choosing and game.paused_at is None:
         set_deadline(decision)
         return
-    start_anew(decision, game, "back")
+    restart(decision, game, "back")
 
 
 def give(decision: Decision, seat: int, time: timedelta) -> None:
@@ -163,7 +163,7 @@ def restore_contact(decision: Decision, seat: int) -> None:
     waited = game.waits_for(seat)
     game = decision.emit(PlayerReachable(seat))
     if waited and game.deadline is not None and seat in game.to_act:
-        start_anew(decision, as_when_stopped(game), "reachable")
+        restart(decision, as_when_stopped(game), "reachable")
 
 
 # --- pauses and votes -----------------------------------------------------------------------------

@@ -170,12 +170,12 @@ def has_declined(challenges: Iterable[Challenge], player: str) -> bool:
     return declined
 
 
-def place_of(standing: Sequence[str], player: str) -> int:
+def rank_of(standing: Sequence[str], player: str) -> int:
     """Return a player's rank, from 1. A player who is not on the ladder ranks below everyone."""
     return standing.index(player) + 1 if player in standing else len(standing) + 1
 
 
 def within_reach(standing: Sequence[str], player: str) -> list[str]:
     """Return the players that a player may challenge, with the closest rank last."""
-    own = place_of(standing, player)
+    own = rank_of(standing, player)
     return [*standing[max(0, own - 1 - REACH) : own - 1]]

@@ -345,7 +345,7 @@ def _joined(league: League, event: LeagueJoined) -> League | None:
     return replace(league, entries=(*others, Entry(event.player, since)))
 
 
-def _left(league: League, event: LeagueLeft) -> League | None:
+def _without_player(league: League, event: LeagueLeft) -> League | None:
     known = league.entry(event.player)
     if known is None or known.has_left:
         return None
@@ -419,7 +419,7 @@ def _finished(league: League, event: LeagueFinished) -> League | None:
 
 ROWS: Final[Mapping[type, Callable[[League, Any], League | None]]] = {
     LeagueJoined: _joined,
-    LeagueLeft: _left,
+    LeagueLeft: _without_player,
     RoundDrawn: _drawn,
     RoundExtended: _extended,
     TableScored: _scored,

@@ -57,7 +57,7 @@ class LeagueOrder:
         return usual if self.round_time is None else self.round_time
 
 
-def _part(text: str) -> re.Pattern[str]:
+def _pattern_of(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
 
@@ -75,7 +75,7 @@ def read_league_order(text: str, bots: Collection[str] = ()) -> LeagueOrder:
     return league
 
 
-_AT = _part(
+_AT = _pattern_of(
     r"\s+(?:(?:at|to|in|on|for|auf|zu|bei|the|der|ladder of|(?:leiter|forderungsliste) von)\s+)*"
 )
 
@@ -121,25 +121,25 @@ def _time(text: str) -> timedelta:
 
 _PARTS: Final[Sequence[tuple[re.Pattern[str], str, Callable[[str], Any]]]] = (
     (
-        _part(r"(?:tables?\s+of|tische?\s+(?:zu|mit|von))\s+(?P<value>\d{1,2})(?:\s+\w+)?"),
+        _pattern_of(r"(?:tables?\s+of|tische?\s+(?:zu|mit|von))\s+(?P<value>\d{1,2})(?:\s+\w+)?"),
         "table_size",
         int,
     ),
-    (_part(r"(?P<value>\d{1,2})\s+(?:rounds?|runden?)"), "rounds", int),
+    (_pattern_of(r"(?P<value>\d{1,2})\s+(?:rounds?|runden?)"), "rounds", int),
     (
-        _part(
+        _pattern_of(
             r"(?:called|named|name|namens|genannt|name ist)\s*[:=]?\s*[\"“„]?(?P<value>[\w-]+)[\"“”]?"
         ),
         "name",
         str.lower,
     ),
     (
-        _part(rf"(?P<value>{DURATION})\s*(?:per|a|for each|pro|je)\s+(?:round|runde)"),
+        _pattern_of(rf"(?P<value>{DURATION})\s*(?:per|a|for each|pro|je)\s+(?:round|runde)"),
         "round_time",
         _time,
     ),
     (
-        _part(
+        _pattern_of(
             r"(?:sign[\s-]?up|anmeldung)(?:\s+(?:for|within|in|takes|binnen))?\s*:?\s*"
             rf"(?P<value>{DURATION})"
         ),
@@ -147,7 +147,7 @@ _PARTS: Final[Sequence[tuple[re.Pattern[str], str, Callable[[str], Any]]]] = (
         _time,
     ),
     (
-        _part(
+        _pattern_of(
             r"(?P<value>bots\s+fill(?:\s+[a-z ]+)?|fill(?:ed)?(?:\s+up)?\s+with\s+bots"
             r"|bots\s+füllen(?:\s+[a-z ]+)?|mit\s+bots\s+auf(?:ge)?füll(?:t|en))"
         ),

@@ -156,9 +156,9 @@ class _Search:
         self.field, self.left = field_, MAX_TRIED
         self.most = repeats
         self.best: list[list[int]] | None = None
-        self._place([*range(len(field_.cost))], [[] for _ in field_.sizes], 0)
+        self._place_first([*range(len(field_.cost))], [[] for _ in field_.sizes], 0)
 
-    def _place(self, free: list[int], groups: list[list[int]], repeats: int) -> None:
+    def _place_first(self, free: list[int], groups: list[list[int]], repeats: int) -> None:
         """Place the first free player into each distinct empty group, then fill the group."""
         if not free:
             self.most, self.best = repeats, [[*group] for group in groups]
@@ -178,7 +178,7 @@ class _Search:
         again = repeats + self.field.byes[free[0]]
         if self._may_go_on(again):
             groups[-1].append(free[0])
-            self._place(free[1:], groups, again)
+            self._place_first(free[1:], groups, again)
             groups[-1].pop()
 
     def _fill(
@@ -186,7 +186,7 @@ class _Search:
     ) -> None:
         group = groups[number]
         if len(group) == self.field.sizes[number]:
-            self._place(free, groups, repeats)
+            self._place_first(free, groups, repeats)
             return
         for at in range(begin, len(free)):
             again = repeats + sum(self.field.met[free[at]][one] for one in group)

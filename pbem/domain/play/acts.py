@@ -20,7 +20,7 @@ def stop(decision: Decision, reason: str) -> None:
     game = decision.existing()
     if game.is_over:
         raise Refusal("over", "The game is over already.")
-    decision.emit(GameStopped("admin", game.server_secret, given(reason)))
+    decision.emit(GameStopped("admin", game.server_secret, checked_reason(reason)))
 
 
 def remove(decision: Decision, seat: int, reason: str) -> None:
@@ -28,7 +28,7 @@ def remove(decision: Decision, seat: int, reason: str) -> None:
     game = running(decision.existing())
     if game.seats[seat].status != "joined":
         raise Refusal("resigned", "That seat has left the game already.", rule="GEN-7")
-    leave(decision, SeatRemoved(seat, given(reason)))
+    leave(decision, SeatRemoved(seat, checked_reason(reason)))
     settle(decision)
 
 
@@ -43,12 +43,12 @@ def retract(decision: Decision, past: Game, reason: str) -> None:
         raise Refusal("undo", f"The game cannot go back there: {why_not}.")
     decision.past[past.version] = past
     ply = game.ruleset.ply(past.state)
-    decision.emit(MovesRetracted(past.version, ply, given(reason)))
+    decision.emit(MovesRetracted(past.version, ply, checked_reason(reason)))
     play_forced(decision)
     settle(decision)
 
 
-def given(reason: str) -> str:
+def checked_reason(reason: str) -> str:
     """Strip the reason for an admin action. Raises: Refusal if it is empty."""
     if not reason.strip():
         raise Refusal(
@@ -59,7 +59,7 @@ def given(reason: str) -> str:
 
 def explain(decision: Decision, reason: str) -> None:
     """Record an admin's reason for the preceding event. Raises: Refusal if it is empty."""
-    decision.emit(ReasonGiven(given(reason)))
+    decision.emit(ReasonGiven(checked_reason(reason)))
 
 
 def adjudicate(
@@ -82,7 +82,9 @@ def adjudicate(
         raise Refusal("ranking", "The ranking must name everybody who still plays.")
     if missing:
         places.append(tuple(missing))
-    decision.emit(Adjudicated(tuple(places), with_judge, game.server_secret, given(reason)))
+    decision.emit(
+        Adjudicated(tuple(places), with_judge, game.server_secret, checked_reason(reason))
+    )
 
 
 def replace_player(decision: Decision, seat: int, player: str, reason: str) -> None:
@@ -93,7 +95,7 @@ def replace_player(decision: Decision, seat: int, player: str, reason: str) -> N
     game = decision.existing()
     if game.is_over:
         raise Refusal("over", "The game is over already.")
-    event = SeatReplaced(seat, player, given(reason))
+    event = SeatReplaced(seat, player, checked_reason(reason))
     why_not = against_replacement(game, event)
     if why_not is not None:
         raise Refusal("replace", f"This cannot be: {why_not}.")

@@ -155,7 +155,7 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
     return False
 
 
-def count_anew(decision: Decision) -> None:
+def recount(decision: Decision) -> None:
     """Recount open motions after a voter left or was replaced by a bot.
 
     `Motion.on_recount` decides what happens if the remaining votes would carry a motion.
@@ -193,4 +193,4 @@ def _give_time_back(decision: Decision, asker: int) -> None:
     deadline = game.deadline
     if deadline is None or game.paused_at is not None or set(game.to_act) <= {asker}:
         return
-    clockwork.start_anew(decision, game, "undo")
+    clockwork.restart(decision, game, "undo")

@@ -71,7 +71,7 @@ def _resolved(game: Game, event: DisputeResolved, item: Recorded) -> Game:
     return with_fact(replace(game, disputes=left), item.version, "dispute_resolved", data=data)
 
 
-def _told(game: Game, event: HandsRevealedToAdmin | ReasonGiven, item: Recorded) -> Game:
+def _with_talk(game: Game, event: HandsRevealedToAdmin | ReasonGiven, item: Recorded) -> Game:
     return with_act(game, item, "reason_given" if isinstance(event, ReasonGiven) else REVEALED)
 
 
@@ -131,8 +131,8 @@ ROWS: Rows = {
             _NO_DISPUTE,
         ),
     ),
-    **row(HandsRevealedToAdmin, _told, during=UNFINISHED),
-    **row(ReasonGiven, _told),
+    **row(HandsRevealedToAdmin, _with_talk, during=UNFINISHED),
+    **row(ReasonGiven, _with_talk),
     **row(
         MessagePosted,
         unchanged,

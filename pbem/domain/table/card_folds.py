@@ -87,7 +87,7 @@ def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
     return standing_fold.after_ply(before, after, event)
 
 
-def _left(game: Game, event: SeatResigned | SeatRemoved, item: Recorded) -> Game:
+def _seat_left(game: Game, event: SeatResigned | SeatRemoved, item: Recorded) -> Game:
     status = "resigned" if isinstance(event, SeatResigned) else "removed"
     game = with_seat(game, event.seat, status=status, decision=None, standing=Standing())
     step = game.ruleset.resign(game.state, Seat(event.seat))
@@ -128,7 +128,7 @@ def stepped(
 
 def _hidden(game: Game, event: Hidden, item: Recorded) -> Game:
     if is_private(event):
-        return standing_fold.told(muted(game, event), event)
+        return standing_fold.stored(muted(game, event), event)
     version, payload = item.version, cast("dict[str, Any]", event.payload)
     if event.type != "ChoiceMade" or not game.is_choosing:
         raise LogError(f"event {version} is no choice that can be made now", version=version)
@@ -202,8 +202,8 @@ ROWS: Rows = {
         during=INVITING,
     ),
     **row(MovePlayed, _played),
-    **row(SeatResigned, _left, by_player=True),
-    **row(SeatRemoved, _left, by_player=True),
+    **row(SeatResigned, _seat_left, by_player=True),
+    **row(SeatRemoved, _seat_left, by_player=True),
     **row(Hidden, _hidden, _against_hidden, during=EVER),
     **row(ChoicesRevealed, _revealed),
     **row(GameFinished, _finished, against_other_secret),

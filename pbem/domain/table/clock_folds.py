@@ -105,7 +105,7 @@ def _against_timeout(game: Game, event: TurnTimedOut | AdminAsked) -> str | None
     return None
 
 
-def _asked(game: Game, event: AdminAsked, item: Recorded) -> Game:
+def _extension_asked(game: Game, event: AdminAsked, item: Recorded) -> Game:
     # A silent seat has not chosen, and no one may find out who has (GEN-6).
     seat = Seat(event.seat)
     fact = Fact("admin_asked", seat, {}, seat if game.is_choosing else None)
@@ -175,7 +175,7 @@ ROWS: Rows = {
     **row(DeadlineExtended, _extended, _against_extension),
     **row(ClockCompensated, _compensated, _against_extension),
     **row(TurnTimedOut, _timed_out, _against_timeout),
-    **row(AdminAsked, _asked, _against_timeout, by_player=True),
+    **row(AdminAsked, _extension_asked, _against_timeout, by_player=True),
     **row(
         BankChanged,
         _bank_changed,

@@ -266,7 +266,7 @@ class Drop(Motion):
         if game.is_choosing:
             raise Refusal("drop", _CHOOSING, rule="GEN-6")
         if missed_in_a_row(game, of, decision.now, decision.zones) < game.timing.drop:
-            raise not_gone(game)
+            raise refuse_as_present(game)
 
     def carry(self, decision: Decision, motion: OpenMotion) -> Sequence[Event]:
         leaving = SeatRemoved(motion.number("of"), "dropped")
@@ -279,7 +279,7 @@ class Drop(Motion):
         return isinstance(event, MotionOpened) and event.terms["of"] == seat
 
 
-def not_gone(game: Game) -> Refusal:
+def refuse_as_present(game: Game) -> Refusal:
     """Create the refusal to remove a player who is slow but not absent."""
     return Refusal(
         "drop",

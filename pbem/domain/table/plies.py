@@ -123,7 +123,7 @@ class Steps:
         elif source in SERVED:
             told = (Fact(SERVED[source], Seat(seat), {"move": event.move}),)
         elif source == "bot":
-            told = self._told_of_bot(event)
+            told = self._bot_fact(event)
         deadline = self._deadline
         if deadline is not None and source in _ANSWERS and self._set_at > self._position:
             answered(self._before, self._turns, seat, deadline, self._set_at, recorded_at)
@@ -133,7 +133,7 @@ class Steps:
         """Replace the current deadline."""
         self._deadline, self._set_at = event, version
 
-    def _told_of_bot(self, event: MovePlayed) -> tuple[Fact, ...]:
+    def _bot_fact(self, event: MovePlayed) -> tuple[Fact, ...]:
         """Return the fact that tells a player about a bot's move for them, with the reason."""
         seat, rules = Seat(event.seat), self._before.ruleset
         if not is_person(self._before.seats[seat].player):

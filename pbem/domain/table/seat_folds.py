@@ -38,7 +38,7 @@ Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationE
 # --- before the deal ------------------------------------------------------------------------------
 
 
-def _given(game: Game, event: PlayerInvited | PlayerJoined, _: Recorded) -> Game:
+def _seat_assigned(game: Game, event: PlayerInvited | PlayerJoined, _: Recorded) -> Game:
     """Assign a seat to a player, instead of the player it was reserved for."""
     seat, player = game.seats[event.seat], event.player
     status = "invited" if isinstance(event, PlayerInvited) else "joined"
@@ -185,8 +185,8 @@ def against_replacement(game: Game, event: SeatReplaced) -> str | None:
 
 
 ROWS: Rows = {
-    **row(PlayerInvited, _given, _against_seating, during=INVITING),
-    **row(PlayerJoined, _given, _against_seating, during=INVITING),
+    **row(PlayerInvited, _seat_assigned, _against_seating, during=INVITING),
+    **row(PlayerJoined, _seat_assigned, _against_seating, during=INVITING),
     **row(PlayerDeclined, _vacated, _against_seating, during=INVITING),
     **row(InvitationExpired, _vacated, _against_seating, during=INVITING),
     **row(

@@ -23,7 +23,7 @@ PRIVATE = frozenset({FACT, CLEARED})
 """Kinds of facts about standing orders, which only their player may read."""
 
 
-def told(game: Game, event: Hidden) -> Game:
+def stored(game: Game, event: Hidden) -> Game:
     """Store a standing order or drawing rule in the seat's state, unless it was erased.
 
     Raises: ValueError if the payload is invalid.

@@ -146,13 +146,13 @@ def read_conditions(
         rest = rest[more.end() :]
 
 
-def _who(vocabulary: TableVocabulary) -> str:
+def _player_pattern(vocabulary: TableVocabulary) -> str:
     names = sorted(filter(None, vocabulary.names), key=len, reverse=True)
     return "|".join([*map(re.escape, names), r"(?:seat\s+)?[0-5](?!\d)"])
 
 
 def _read_one(text: str, vocabulary: TableVocabulary) -> tuple[Condition, str] | None:
-    who = rf"(?P<who>{_who(vocabulary)})"
+    who = rf"(?P<who>{_player_pattern(vocabulary)})"
     # Subjects that may also be player names, such as `top`, are tried last.
     said = (
         (subject, one) for subject in reversed(vocabulary.face.subjects) for one in subject.said

@@ -320,7 +320,7 @@ def _is_name(clause: str, lexicon: Lexicon, names: Sequence[str]) -> bool:
     return " ".join(words) in map(folded_words, names)
 
 
-def is_told_to(text: str, language: str, names: Sequence[str]) -> bool:
+def is_request_to_player(text: str, language: str, names: Sequence[str]) -> bool:
     """True if a line asks another player to do something, as in `Bob, throw the eight!`."""
     lexicon, clauses = spoken(language), _STOP.split(text.strip(" .,!;"))
     is_named = len(clauses) > 1 and any(_is_name(clause, lexicon, names) for clause in clauses)
@@ -474,7 +474,7 @@ def takes_back(line: str, is_order: Callable[[str], bool]) -> bool:
     return any(is_order(" ".join(words[-size:])) for size in sizes)
 
 
-def asked_about(text: str, language: str) -> tuple[str, ...]:
+def question_texts(text: str, language: str) -> tuple[str, ...]:
     """Return the text of a question, with and without `can I`. Empty for other lines."""
     match = _ASKED.search(text[:_LONGEST])
     if match is None or not match.start():

@@ -118,7 +118,7 @@ def ping_place(text: str) -> str | None:
     return text if word.isdigit() or word in ("off", *get_args(PingWord)) else None
 
 
-def look(text: str) -> str:
+def card_style(text: str) -> str:
     """Return the canonical words for a way to show cards."""
     words = text.lower()
     if words[0] in "f4":

@@ -14,7 +14,7 @@ from pbem.domain.words.translate import TABLES
 _TONGUES = (en, *TABLES.values())
 
 
-def _said(piece: str) -> str:
+def _alternatives(piece: str) -> str:
     """Join the languages' alternatives for a part of a pattern."""
     return "|".join(table.WISH[piece] for table in _TONGUES)
 
@@ -23,7 +23,7 @@ def _words(piece: str) -> list[str]:
     return [word for table in _TONGUES for word in table.WISH[piece].split()]
 
 
-JOINT = rf"(?:{_said('joint')})"
+JOINT = rf"(?:{_alternatives('joint')})"
 SEPARATOR = re.compile(rf"[,;\n]|(?:^|(?<=\s)){JOINT}(?=\s|$)|(?<=\s)&(?=\s)", re.IGNORECASE)
 OPEN_END = re.compile(rf"(?:[,;=:]|\b{JOINT}|<|\b(?:max|time|per|by))\s*$", re.IGNORECASE)
 ADDRESS = re.compile(
@@ -31,7 +31,7 @@ ADDRESS = re.compile(
     r"(?:\s*[<\[(](?:mailto:)?[^\s<>]*@[^\s<>]*[>\])])?",
     re.IGNORECASE,
 )
-DURATION = rf"\d{{1,6}}\s*(?:{_said('units')}|[wdhms])(?:\s*\d{{1,6}}\s*[wdhms](?!\w))?"
+DURATION = rf"\d{{1,6}}\s*(?:{_alternatives('units')}|[wdhms])(?:\s*\d{{1,6}}\s*[wdhms](?!\w))?"
 _NUMBERS = {
     word: number
     for table in _TONGUES
@@ -71,7 +71,7 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 BOT = pattern(
-    rf"{COUNT}(?:(?P<before>{_said('levels')})\s+)?(?:bots?|computers?|robots?)(?:\s*\(?(?P<after>easy|medium|hard)\b\)?)?"
+    rf"{COUNT}(?:(?P<before>{_alternatives('levels')})\s+)?(?:bots?|computers?|robots?)(?:\s*\(?(?P<after>easy|medium|hard)\b\)?)?"
 )
 
 
@@ -81,24 +81,26 @@ def named_bot(names: Collection[str]) -> re.Pattern[str]:
     return pattern(rf"{COUNT}(?:(?P<before>{named})\s+bots?|bots?\s*\(?(?P<after>{named})\b\)?)")
 
 
-FREE_SEATS = pattern(rf"{COUNT}(?:{_said('free')})\s+(?:{_said('seats')})")
+FREE_SEATS = pattern(rf"{COUNT}(?:{_alternatives('free')})\s+(?:{_alternatives('seats')})")
 OPEN = pattern(
-    rf"(?:{_said('open')})(?:\s+(?:game|table))?(?:\s+(?:{_said('for')}))?(?:\s+(?P<count>\d{{1,3}})(?:\s*(?:{_said('players')}))?)?"
+    rf"(?:{_alternatives('open')})(?:\s+(?:game|table))?(?:\s+(?:{_alternatives('for')}))?(?:\s+(?P<count>\d{{1,3}})(?:\s*(?:{_alternatives('players')}))?)?"
 )
 PLAYERS = pattern(r"(?:for\s+)?(?P<count>\d{1,3})\s*(?:players|people|persons)")
 LOT = pattern(
     r"(?:(?:the\s+)?(?:seats?|seating|order|places)\s*:?\s*(?:is\s+|are\s+)?)?"
     r"(?P<lot>(?:drawn\s+)?by\s+lot|drawn|at\s+random|random(?:\s+(?:seats|order|seating))?|as\s+listed|in\s+this\s+order)"
 )
-PER_MOVE = pattern(rf"(?P<time>{DURATION})\s*(?:{_said('per')})\s*(?:{_said('moves')})")
+PER_MOVE = pattern(
+    rf"(?P<time>{DURATION})\s*(?:{_alternatives('per')})\s*(?:{_alternatives('moves')})"
+)
 TIME = pattern(rf"(?:time(?:[\s_-]*per[\s_-]*move)?|clock)\s*[:=]?\s*(?P<time>{DURATION})")
 EVENING = pattern(
     r"(?:tempo\s+(?:fast|schnell)|(?:a\s+)?fast\s+evening|schneller\s+abend)"
     r"(?:\s+(?:until|till|to|bis)\s+(?P<until>\d{1,2}(?::\d\d)?)(?:\s*(?:h|uhr))?)?"
 )
-_WEEKENDS, _OFF = f"(?:{_said('weekends')})", _said("off")
+_WEEKENDS, _OFF = f"(?:{_alternatives('weekends')})", _alternatives("off")
 WEEKENDS = pattern(
-    rf"(?:(?P<no>{_said('no')}|not\s+on)\s+{_WEEKENDS}"
+    rf"(?:(?P<no>{_alternatives('no')}|not\s+on)\s+{_WEEKENDS}"
     rf"|{_WEEKENDS}(?P<off>[\s_-]*off)?\s*[:=]?\s*(?P<how>{_OFF}|no|on|false)?)"
 )
 
@@ -112,9 +114,9 @@ def weekends_off(found: re.Match[str]) -> str | None:
 
 
 ANONYMOUS = pattern(
-    rf"(?:(?P<no>{_said('no')})\s+)?(?:{_said('anonymous')})\s*[:=]?\s*(?P<anonymous>{_said('switch')})?"
+    rf"(?:(?P<no>{_alternatives('no')})\s+)?(?:{_alternatives('anonymous')})\s*[:=]?\s*(?P<anonymous>{_alternatives('switch')})?"
 )
-POLITE = pattern(rf"(?:{_said('polite')})")
+POLITE = pattern(rf"(?:{_alternatives('polite')})")
 """Words that are ignored next to people and options."""
 PLURALS = pattern(r"(?P<count>\d{1,6})\s+(?P<what>deals?|battles?|phases?)")
 COUNTED = {"deal": "deals", "battle": "max_battles", "phase": "phases_to_win"}

@@ -121,7 +121,9 @@ def _answer_in(line: str, answers: Sequence[Word]) -> Word | None:
     return next((word for word in answers if _ANSWERS[word].fullmatch(words)), None)
 
 
-def meant(text: str, language: str, stage: str = "", names: Sequence[str] = ()) -> Meant | None:
+def likely_intent(
+    text: str, language: str, stage: str = "", names: Sequence[str] = ()
+) -> Meant | None:
     """Return the most likely intent of a line that is not an order, or None for talk.
 
     Args:
@@ -331,7 +333,7 @@ def asks_for_the_rules(text: str) -> bool:
     return asks_about_the_game(text) and _OF_A_GAME.search(words) is not None
 
 
-def _who(line: _Line) -> str:
+def _people_named(line: _Line) -> str:
     """Return the people, addresses and bots that a line names, or `bot` if it names none."""
     words = folded_words(line.text)
     people = line.names if _SAME_PEOPLE.search(words) else line.named
@@ -451,7 +453,7 @@ _BLANKS: Final[Mapping[str, Callable[[_Line], str]]] = {
     "ahead": lambda line: find_time(line.text, line.language) or "24h 4h",
     "hour": _hour,
     "zone": lambda line: _city(line.text) or "Europe/Berlin",
-    "who": _who,
+    "who": _people_named,
     "name": lambda line: line.name or "bob",
     "game": lambda line: _game_in(line.text),
     "person": lambda line: next(iter(_ADDRESS.findall(line.text)), "carol@example.org"),

@@ -177,10 +177,10 @@ def alike(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _looks(name: str) -> frozenset[str]:
-    return frozenset({look(name), look(name.translate(_STROKES))})
+    return frozenset({lookalike_key(name), lookalike_key(name.translate(_STROKES))})
 
 
-def look(name: str) -> str:
+def lookalike_key(name: str) -> str:
     """Return a key that is equal for names that look the same to a reader."""
     plain = unicodedata.normalize("NFKD", name.translate(_TWINS).casefold())
     letters = "".join(

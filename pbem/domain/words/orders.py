@@ -23,13 +23,13 @@ from engine.reading.tokens import plain_digits, split_words, unquoted, without_b
 from pbem.domain.terms.seats import seat_word, with_seat_numbers, with_seats
 from pbem.domain.words.around import (
     Part,
-    asked_about,
     bare_words,
     describes_move,
     is_idiom,
-    is_told_to,
+    is_request_to_player,
     mistyped_number,
     parts,
+    question_texts,
     steps,
     takes_back,
     without_doubt,
@@ -165,7 +165,7 @@ class OrderReader:
         exact = self._as_order(text)
         if exact is not None:
             return exact
-        asked = self._asked(text)
+        asked = self._tried_or_doubtful(text)
         if asked is not None:
             return asked
         said = [text, *in_english(text, self._language, ())]
@@ -178,9 +178,9 @@ class OrderReader:
             return OrderLine(text, LineKind.NEAR, order, guess=meant)
         return OrderLine(text, LineKind.PROSE)
 
-    def _asked(self, text: str) -> OrderLine | None:
+    def _tried_or_doubtful(self, text: str) -> OrderLine | None:
         """Parse a move with a question mark, which is only tried, or with words of doubt."""
-        question = asked_about(text, self._language)
+        question = question_texts(text, self._language)
         doubted = (without_doubt(text, self._language), mistyped_number(text))
         for words in question or filter(None, doubted):
             line = self._as_order(words)
@@ -342,7 +342,7 @@ class OrderReader:
 
     def _as_said(self, text: str) -> OrderLine | None:
         """Parse a move in everyday words, or one next to courtesies, or return None."""
-        if is_told_to(text, self._language, self._names):
+        if is_request_to_player(text, self._language, self._names):
             return None
         for words, line in self._readings(text):
             if line is not None and (line.kind is LineKind.GAME or words in _LETTERS):

@@ -19,7 +19,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from engine.api import JsonObject
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.words import setting_values as values
-from pbem.domain.words.forms import OrderWord, form, look, lower, ping_place
+from pbem.domain.words.forms import OrderWord, card_style, form, lower, ping_place
 from pbem.domain.words.setting_values import NO_HOUR
 from pbem.errors import Refusal
 from pbem.language import SOURCE, find_language, languages
@@ -185,7 +185,7 @@ class Settings:
                 (
                     form(
                         r"cards?(?: style)?[\s:=]+((?:four|4)[ -]?colou?rs?|large|big|(?:in )?words|as usual|normal)[.!]?",
-                        look,
+                        card_style,
                     ),
                 ),
                 german="kartenstil",

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from engine.api import AnyRuleset
 from engine.reading.lexicon import Lexicon
-from pbem.domain.words.around import is_idiom, is_told_to, parts
+from pbem.domain.words.around import is_idiom, is_request_to_player, parts
 from pbem.domain.words.moves import may_order, rows_of, tokens_in
 from pbem.domain.words.orders import read_line
 from pbem.games.lexicons import lexicons
@@ -35,7 +35,7 @@ def why(text: str, rules: AnyRuleset, names: Sequence[str] = (), language: str =
         "kind": line.kind.value,
         "order": line.order or (line.word and line.word.value),
         "guess": line.guess,
-        "told_to_somebody": is_told_to(text, language, names),
+        "told_to_somebody": is_request_to_player(text, language, names),
         "idiom": is_idiom(text, language),
         "parts": [
             {"text": part.text, "remark": part.remark}

@@ -22,9 +22,9 @@ from engine.plays import PLAYS, Cards, Play, with_cards
 from pbem.games.heuristics.shedding import (
     BEHIND_ALL,
     burden_of,
-    dealt_anew,
     hidden_of,
     reason,
+    redealt,
     shares,
 )
 from pbem.games.knowledge import Dice
@@ -89,7 +89,7 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
         choice = None if own.choice is None else _set_aside(hand, len(state.seats))
         reserve = hidden.hand(len(own.reserve))
         seats.append(SeatCards(hand, private, reserve, choice, own.choice_mark))
-    return dealt_anew(state, seats, hidden, dice)
+    return redealt(state, seats, hidden, dice)
 
 
 def worth(state: State, *, has_ended: bool) -> Sequence[float]:

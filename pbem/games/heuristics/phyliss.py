@@ -11,9 +11,9 @@ from engine.plays import PICK_UP, PLAYS, Play, with_cards
 from pbem.games.heuristics.shedding import (
     BEHIND_ALL,
     burden_of,
-    dealt_anew,
     hidden_of,
     reason,
+    redealt,
     shares,
 )
 from pbem.games.knowledge import Dice
@@ -81,7 +81,7 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
             hand = with_cards(own.known, private)
         blind = hidden.take(len(own.blind))
         seats.append(SeatCards(hand, private, own.up, blind, own.blind_numbers, own.out))
-    return dealt_anew(state, seats, hidden, dice)
+    return redealt(state, seats, hidden, dice)
 
 
 def worth(state: State, *, has_ended: bool) -> Sequence[float]:

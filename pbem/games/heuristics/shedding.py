@@ -45,7 +45,7 @@ def hidden_of(state: State[Any, Any], cards: Iterable[Cards], dice: Dice) -> Hid
     return HiddenCards(pool, dice, sort_cards, from_end=True)
 
 
-def dealt_anew(
+def redealt(
     state: State[Any, Any], seats: Sequence[Any], hidden: HiddenCards[Card], dice: Dice
 ) -> State[Any, Any]:
     """Return the position with new seats, the remaining hidden cards and new future shuffles."""

@@ -15,7 +15,7 @@ from pbem.mail_in.mime.message import InboundMail, Reply
 from pbem.mail_in.mime.parts import unarmored
 from pbem.mail_in.quotes.answered import Answered
 from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
-from pbem.mail_in.quotes.introductions import People, apart, whole
+from pbem.mail_in.quotes.introductions import People, apart, join_split_lines
 from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_in.quotes.reading import QuoteReading, Reader, Recogniser
 
@@ -86,7 +86,7 @@ def _read(
     Without any other text, the text in a client's signature box is treated as the player's, because
     Outlook's apps place the cursor there.
     """
-    lines = apart(whole(lines), recogniser.is_order)
+    lines = apart(join_split_lines(lines), recogniser.is_order)
     reading = Reader(lines, ours, recogniser, people).read()
     is_boxed = any(line.zone is SIGNATURE and line.text for line in lines)
     if any(reading.own) or not is_boxed:

@@ -309,15 +309,15 @@ _TELLING: Final = ("style", *_NAMING, "hidden", "type", "tabindex")
 def _look_of(element: etree._Element, tag: str) -> _Look:
     attributes: Any = element.items()
     if not attributes:
-        return _look(tag)
+        return _evaluate_tag(tag)
     values: dict[str, str] = dict(attributes)  # by key, lxml fails for names such as `{x`
     is_short = sum(map(len, values.values())) < _STYLE_LENGTH
-    read = _look if is_short else _look.__wrapped__
+    read = _evaluate_tag if is_short else _evaluate_tag.__wrapped__
     return read(tag, tuple(map(values.get, _TELLING)))
 
 
 @lru_cache(1024)  # clients repeat the same few tags
-def _look(tag: str, told: tuple[str | None, ...] = (None,) * len(_TELLING)) -> _Look:
+def _evaluate_tag(tag: str, told: tuple[str | None, ...] = (None,) * len(_TELLING)) -> _Look:
     """Evaluate a tag and the values of its attributes `_TELLING`."""
     style, *names_told, hidden, type_, tabindex = told
     box, id_, name, _ = names_told

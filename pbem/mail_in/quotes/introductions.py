@@ -71,7 +71,7 @@ class Follow:
     of_others: bool
 
 
-def whole(lines: Sequence[BodyLine]) -> list[BodyLine]:
+def join_split_lines(lines: Sequence[BodyLine]) -> list[BodyLine]:
     """Join the lines of introductions that a client split at an address.
 
     It made a link of the address: `On … Bob`, `<`, `mailto:bob@example.org`, `> wrote:`. The last

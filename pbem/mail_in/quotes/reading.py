@@ -228,7 +228,7 @@ class Reader:
             self._talk, self._marks_seen = 0, True
             if line.text and not (self._is_nested or self._original):
                 self._in_original = False  # the introduction belongs to these marked lines
-            self._part()
+            self._start_paragraph()
             return self._step_into_block(at)
         length = self._introductions.length(at)
         if self._in_original or line.zone is REST:
@@ -288,7 +288,7 @@ class Reader:
         text, reading = line.text, self._reading
         if not text:
             if not self._in_signature:
-                self._part()
+                self._start_paragraph()
             return
         if at in self._remainder:
             return
@@ -310,7 +310,7 @@ class Reader:
         if marks.is_device_line(text) or marks.is_ruler(text):
             return
         if line.zone is TEXT:
-            self._take_own(at, text, order=order)
+            self._add_own_line(at, text, order=order)
         elif order and not self._in_signed_box:
             # It is in a frame, or in a signature box without a mark.
             reading.doubts.append(text)
@@ -333,12 +333,12 @@ class Reader:
     def _names_writer(self, text: str) -> bool:
         return not self._people.names.isdisjoint(marks.words_of(text))
 
-    def _part(self) -> None:
+    def _start_paragraph(self) -> None:
         """Start a new paragraph, because text before and after a quote does not belong together."""
         if self._reading.own and self._reading.own[-1]:
             self._reading.own.append("")
 
-    def _take_own(self, at: int, text: str, *, order: bool) -> None:
+    def _add_own_line(self, at: int, text: str, *, order: bool) -> None:
         reading = self._reading
         if order and at in self._wrapped:
             reading.faint.append(text)
@@ -472,7 +472,7 @@ class Reader:
             )
             if is_inserted and not has_order_above:
                 if not is_answering:
-                    self._part()
+                    self._start_paragraph()
                 self._reading.own += [*pending, text]
                 self._reading.orders.append(text)
                 is_answering, pending = True, []
@@ -564,7 +564,7 @@ class Reader:
                 if above:
                     self._reading.doubts.append(text)
                     continue
-                self._part()
+                self._start_paragraph()
                 self._reading.own.append(text)
                 self._reading.orders.append(text)
             elif not self._answered.contains(text):

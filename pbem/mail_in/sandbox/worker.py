@@ -15,7 +15,7 @@ import sys
 from typing import IO, Final
 
 from pbem import openpgp
-from pbem.errors import MalformedMailError, place_of
+from pbem.errors import MalformedMailError, source_location
 from pbem.mail_in.mime.charsets import CODECS
 from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.mail_in.sandbox.wire import LENGTH, Request, pack, request_of
@@ -64,7 +64,7 @@ def _answer(reader: DirectReader, request: Request, raw: bytes) -> dict[str, obj
     except MalformedMailError as error:
         return {"malformed": str(error)}
     except Exception as error:  # noqa: BLE001  (reported to the service, which quarantines the message)
-        return {"failed": f"{type(error).__name__} at {place_of(error)}"}
+        return {"failed": f"{type(error).__name__} at {source_location(error)}"}
 
 
 def _send(target: IO[bytes], data: bytes) -> None:

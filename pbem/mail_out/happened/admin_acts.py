@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.api import Fact
 from engine.sentences import sentence
 from pbem.domain.table.motion import ByReader
-from pbem.mail_out.happened.scene import Row, told, told_by
+from pbem.mail_out.happened.scene import Row, data_teller, fixed_teller
 
 
 def _adjudicated(fact: Fact) -> ByReader:
@@ -52,7 +52,7 @@ def _game_stopped(fact: Fact) -> ByReader:
 
 ROWS = {
     "dispute_opened": Row(
-        told(
+        fixed_teller(
             sentence(
                 "{name} has opened a dispute (its number is {number}): something went wrong, it says. The"
                 " admin was told and will answer it."
@@ -63,13 +63,19 @@ ROWS = {
             ),
         )
     ),
-    "dispute_resolved": Row(told(sentence("The admin answered dispute number {number}: {reason}"))),
-    "adjudicated": Row(told_by(_adjudicated)),
-    "anonymous_talk": Row(told_by(_anonymous_talk)),
-    "hands_revealed": Row(
-        told(sentence("The admin ({admin}) looked at hidden cards. The reason given: {reason}"))
+    "dispute_resolved": Row(
+        fixed_teller(sentence("The admin answered dispute number {number}: {reason}"))
     ),
-    "reason_given": Row(told(sentence("The reason given by the admin ({admin}): {reason}"))),
-    "game_stopped": Row(told_by(_game_stopped)),
+    "adjudicated": Row(data_teller(_adjudicated)),
+    "anonymous_talk": Row(data_teller(_anonymous_talk)),
+    "hands_revealed": Row(
+        fixed_teller(
+            sentence("The admin ({admin}) looked at hidden cards. The reason given: {reason}")
+        )
+    ),
+    "reason_given": Row(
+        fixed_teller(sentence("The reason given by the admin ({admin}): {reason}"))
+    ),
+    "game_stopped": Row(data_teller(_game_stopped)),
 }
 """Sentences by kind of fact."""

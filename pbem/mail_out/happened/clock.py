@@ -6,7 +6,7 @@ from engine.api import Fact
 from engine.sentences import sentence
 from pbem.domain.table.motion import NOTHING, ByReader
 from pbem.mail_out import times
-from pbem.mail_out.happened.scene import Row, Scene, number_of, told, told_by, words_for
+from pbem.mail_out.happened.scene import Row, Scene, data_teller, fixed_teller, number_of, words_for
 
 _MORE_TIME = {
     "undo": sentence("The time to answer starts again, because of the request to take moves back."),
@@ -100,15 +100,15 @@ def _by_whom(fact: Fact) -> str:
 
 
 ROWS = {
-    "deadline_extended": Row(told_by(_deadline_extended)),
+    "deadline_extended": Row(data_teller(_deadline_extended)),
     "compensated": Row(_compensated),
     "bank_changed": Row(_bank_changed),
-    "vacation": Row(_vacation, told(sentence("{name} is on vacation"), NOTHING)),
+    "vacation": Row(_vacation, fixed_teller(sentence("{name} is on vacation"), NOTHING)),
     "vacation_ended": Row(
-        told(sentence("{name} is back from vacation."), sentence("Your vacation is over."))
+        fixed_teller(sentence("{name} is back from vacation."), sentence("Your vacation is over."))
     ),
     "admin_asked": Row(_admin_asked),
-    "paused": Row(_paused, told(sentence("The clock stands still"))),
-    "resumed": Row(_resumed, told(sentence("The clock runs again"))),
+    "paused": Row(_paused, fixed_teller(sentence("The clock stands still"))),
+    "resumed": Row(_resumed, fixed_teller(sentence("The clock runs again"))),
 }
 """Sentences by kind of fact."""

@@ -5,7 +5,15 @@ from __future__ import annotations
 from engine.api import Fact
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.table.motion import ByReader
-from pbem.mail_out.happened.scene import Row, Scene, Teller, number_of, told, told_by, words_for
+from pbem.mail_out.happened.scene import (
+    Row,
+    Scene,
+    Teller,
+    data_teller,
+    fixed_teller,
+    number_of,
+    words_for,
+)
 
 
 def _timed_out_headline(fact: Fact, scene: Scene) -> str:
@@ -70,7 +78,7 @@ def _by_moves(several: Sentence, one: Sentence, none: Sentence) -> Teller:
         first, last = number_of(fact, "first"), number_of(fact, "last")
         return ByReader(several if last > first else one if last == first else none)
 
-    return told_by(words)
+    return data_teller(words)
 
 
 _TAKEN_BACK = _by_moves(
@@ -101,23 +109,23 @@ def _moves_retracted(fact: Fact, scene: Scene) -> str:
 
 ROWS = {
     "timed_out": Row(
-        told(
+        fixed_teller(
             sentence('{name} ran out of time, so a safe move was made: "{move}".'),
             sentence('Your time ran out, so a safe move was made for you: "{move}".'),
         ),
         _timed_out_headline,
     ),
-    "miss_excused": Row(told_by(_miss_excused)),
+    "miss_excused": Row(data_teller(_miss_excused)),
     "forced": Row(
-        told(
+        fixed_teller(
             sentence('{name} had only one legal move, so it was made at once: "{move}".'),
             sentence('You had only one legal move, so it was made at once: "{move}".'),
         )
     ),
     "bot_moved": Row(_bot_moved),
-    "standing_move": Row(told_by(_standing_move)),
+    "standing_move": Row(data_teller(_standing_move)),
     "next_cleared": Row(
-        told(
+        fixed_teller(
             sentence(
                 "Your order for your next turn was cancelled, too, because moves were taken back."
                 ' If you still want it, write "next:" once more.'

@@ -14,7 +14,7 @@ from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.durations import duration_words
 from pbem.mail_out import texts
 from pbem.mail_out.content import GameMail
-from pbem.mail_out.times import said_at
+from pbem.mail_out.times import past_time_text
 from pbem.plain import clean
 
 NAME_LIMIT = 40
@@ -99,7 +99,7 @@ def values_of(
         "move": order(fact.data["move"]) if "move" in fact.data else "",
         "time": duration_words(number_of(fact, "time_per_move")),
         "was": duration_words(number_of(fact, "was")),
-        "until": said_at(parse_time(until), zone) if isinstance(until, str) else "",
+        "until": past_time_text(parse_time(until), zone) if isinstance(until, str) else "",
         "what": "" if motion is None else motion.texts.noun,
     }
 
@@ -114,12 +114,12 @@ def words_for(words: ByReader, fact: Fact, scene: Scene, **more: str) -> str:
     return filled(template, {**values_of(fact, scene.names, scene.order, scene.mail.zone), **more})
 
 
-def told(others: Sentence, own: Sentence | None = None) -> Teller:
+def fixed_teller(others: Sentence, own: Sentence | None = None) -> Teller:
     """Create a teller for a fact whose wording depends only on the reader."""
     return lambda fact, scene: words_for(ByReader(others, own), fact, scene)
 
 
-def told_by(words: Callable[[Fact], ByReader]) -> Teller:
+def data_teller(words: Callable[[Fact], ByReader]) -> Teller:
     """Create a teller for a fact whose wording also depends on its data."""
     return lambda fact, scene: words_for(words(fact), fact, scene)
 

@@ -5,10 +5,17 @@ from __future__ import annotations
 from engine.api import Fact
 from engine.sentences import joined, sentence
 from pbem.domain.table.motion import NOTHING, ByReader
-from pbem.mail_out.happened.scene import NAME_LIMIT, Row, Scene, told, told_by, words_for
+from pbem.mail_out.happened.scene import (
+    NAME_LIMIT,
+    Row,
+    Scene,
+    data_teller,
+    fixed_teller,
+    words_for,
+)
 from pbem.plain import clean
 
-_LEFT = told(sentence("{name} has left the game"), sentence("You have left the game"))
+_LEFT = fixed_teller(sentence("{name} has left the game"), sentence("You have left the game"))
 """The headline of departures."""
 
 
@@ -135,16 +142,16 @@ def _unreachable(fact: Fact, scene: Scene) -> str:
 
 
 ROWS = {
-    "seat_resigned": Row(told_by(_seat_resigned), _LEFT),
+    "seat_resigned": Row(data_teller(_seat_resigned), _LEFT),
     "seat_silent": Row(
-        told(
+        fixed_teller(
             sentence("{name} missed the deadline and has left the game."),
             sentence("You missed the deadline and have left the game."),
         ),
         _LEFT,
     ),
     "seat_removed": Row(
-        told(
+        fixed_teller(
             sentence("The admin ({admin}) took {name} out of the game. The reason given: {reason}"),
             sentence("The admin ({admin}) took you out of the game. The reason given: {reason}"),
         ),
@@ -152,7 +159,7 @@ ROWS = {
     ),
     "seat_replaced": Row(_seat_replaced),
     "seat_taken_over": Row(
-        told(
+        fixed_teller(
             sentence(
                 "{name} sits in the seat of {person} from now on. Both know the cards of that seat."
             ),
@@ -160,16 +167,19 @@ ROWS = {
                 "You sit in the seat of {person} from now on. Both of you know the cards of that seat."
             ),
         ),
-        told(sentence("{name} plays on for {person}"), NOTHING),
+        fixed_teller(sentence("{name} plays on for {person}"), NOTHING),
     ),
     "seat_dropped": Row(_seat_dropped, _LEFT),
     "bot_decides": Row(
-        _bot_decides, told(sentence("A bot plays for {name}"), sentence("A bot plays for you"))
+        _bot_decides,
+        fixed_teller(sentence("A bot plays for {name}"), sentence("A bot plays for you")),
     ),
-    "person_decides": Row(_person_decides, told_by(_person_decides_headline)),
-    "unreachable": Row(_unreachable, told(sentence("Mails don’t reach {name}"), NOTHING)),
+    "person_decides": Row(_person_decides, data_teller(_person_decides_headline)),
+    "unreachable": Row(_unreachable, fixed_teller(sentence("Mails don’t reach {name}"), NOTHING)),
     "reachable": Row(
-        told(sentence("{name} can be reached again."), sentence("You can be reached again."))
+        fixed_teller(
+            sentence("{name} can be reached again."), sentence("You can be reached again.")
+        )
     ),
 }
 """Sentences by kind of fact."""

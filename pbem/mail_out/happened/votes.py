@@ -11,12 +11,12 @@ from engine.api import Fact
 from engine.sentences import sentence
 from pbem.domain.table.motion import ByReader, Texts
 from pbem.domain.table.motion_kinds import MOTIONS
-from pbem.mail_out.happened.scene import Row, Scene, Teller, told, told_by, words_for
+from pbem.mail_out.happened.scene import Row, Scene, Teller, data_teller, fixed_teller, words_for
 
 
 def _by_motion(words: Callable[[Texts, Fact], ByReader]) -> Teller:
     """Create a teller that uses a text of the motion which the fact is about."""
-    return told_by(lambda fact: words(_texts(fact), fact))
+    return data_teller(lambda fact: words(_texts(fact), fact))
 
 
 def _texts(fact: Fact) -> Texts:
@@ -57,10 +57,12 @@ ROWS = {
         _by_motion(lambda texts, _: texts.carried),
         _by_motion(lambda texts, _: texts.carried_title),
     ),
-    "motion_ended": Row(_by_motion(_end), told(sentence("Not agreed: everything stays as it is"))),
-    "observer_left": Row(told(sentence("{person} has stopped watching."))),
+    "motion_ended": Row(
+        _by_motion(_end), fixed_teller(sentence("Not agreed: everything stays as it is"))
+    ),
+    "observer_left": Row(fixed_teller(sentence("{person} has stopped watching."))),
     "replacement_offered": Row(
-        told(
+        fixed_teller(
             sentence(
                 "{person} was asked to take over the seat of {name}, who can come back until the"
                 " answer comes."
@@ -71,7 +73,7 @@ ROWS = {
         )
     ),
     "replacement_expired": Row(
-        told(
+        fixed_teller(
             sentence(
                 "{person} did not answer in time, and does not take over the seat of {name}."
                 " Somebody else can be asked."
@@ -82,7 +84,11 @@ ROWS = {
             ),
         )
     ),
-    "replacement_declined": Row(told(sentence("{person} does not take over the seat of {name}."))),
-    "replacement_over": Row(told(sentence("The seat is not offered to somebody else any more."))),
+    "replacement_declined": Row(
+        fixed_teller(sentence("{person} does not take over the seat of {name}."))
+    ),
+    "replacement_over": Row(
+        fixed_teller(sentence("The seat is not offered to somebody else any more."))
+    ),
 }
 """Sentences by kind of fact."""

@@ -136,16 +136,16 @@ def handle(incoming: Incoming) -> Verdict:
                 continue
             deed = _complete(incoming, order)
             if _ROWS[deed.act].question and not incoming.auth_level.is_strong:
-                asked.append(_put_off(incoming, deed))
+                asked.append(_act_for_question(incoming, deed))
                 told.append(f"> {order.text}\n{_question(incoming, deed)}")
                 continue
             said = _carry_out(incoming, deed, row.cause)
             told.append(f"> {order.text}\n{said}")
             done += 1
     except Refusal as refusal:
-        told.append(f"{refusal.message}\n{_what_stands(done)}")
+        told.append(f"{refusal.message}\n{_describe_result(done)}")
     except (LogError, UpcastError):
-        told.append(f"The log of that game is damaged: see pbem verify.\n{_what_stands(done)}")
+        told.append(f"The log of that game is damaged: see pbem verify.\n{_describe_result(done)}")
     told = told or [_NO_ORDER]
     told += [f"> {order.text}\nNot carried out." for order in left]
     told += [f"> {line}\n{_QUOTED}" for line in beside]
@@ -200,7 +200,7 @@ def _confirmed(incoming: Incoming, act: JsonObject, cause: str) -> str:
     return _carry_out(incoming, deed, cause)
 
 
-def _put_off(incoming: Incoming, deed: CompleteOrder) -> JsonObject:
+def _act_for_question(incoming: Incoming, deed: CompleteOrder) -> JsonObject:
     """Check that an order is possible now and return it as data for the question.
 
     Raises: Refusal, LogError.
@@ -302,7 +302,7 @@ def _name_in_log(uow: UnitOfWork, sender: str) -> str:
     return BY_MAIL if player is None else player.id
 
 
-def _what_stands(done: int) -> str:
+def _describe_result(done: int) -> str:
     return _UNTOUCHED if done == 0 else "What stands above it was carried out, nothing after it."
 
 

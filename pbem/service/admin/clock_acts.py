@@ -21,7 +21,7 @@ LATE_AFTER = timedelta(minutes=5)
 
 def pause(change: Change, reason: str) -> None:
     """Stop the clock of a game. Raises: Refusal."""
-    clockwork.pause(change.decision, "admin", acts.given(reason))
+    clockwork.pause(change.decision, "admin", acts.checked_reason(reason))
 
 
 def resume(change: Change, reason: str) -> None:
@@ -73,7 +73,7 @@ def deadlines(service: Service) -> list[Due]:
     now = service.now()
     with service.store.reading() as uow:
         entries = uow.projections.all_deadlines(*_ALWAYS)
-        found = [_told(uow, entry, now) for entry in entries]
+        found = [_due_of(uow, entry, now) for entry in entries]
         timed = {entry.game_id for entry in entries}
         still = [row.id for row in uow.projections.games("running") if row.id not in timed]
         return [*found, *(_still(uow, game_id) for game_id in still)]
@@ -82,7 +82,7 @@ def deadlines(service: Service) -> list[Due]:
 _ALWAYS = (datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
 
 
-def _told(uow: UnitOfWork, entry: Deadline, now: datetime) -> Due:
+def _due_of(uow: UnitOfWork, entry: Deadline, now: datetime) -> Due:
     seat = next(row for row in uow.projections.seats(entry.game_id) if row.seat == entry.seat)
     names = texts.shown_names(games.shown_names(uow, [seat.player_id]))
     state = "bot" if seat.is_bot else _state(uow, entry, now)

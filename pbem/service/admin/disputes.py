@@ -62,7 +62,7 @@ def of_game(service: Service, game_id: GameId) -> list[Dispute]:
         recorded = [codec.decode(event) for event in uow.events.read(game_id)]
         game = games.load(uow, game_id)
         names = texts.shown_names(games.seat_names(uow, game.seats))
-    return list(_told(game_id, recorded, names))
+    return list(_disputes_in(game_id, recorded, names))
 
 
 def _of_broken(service: Service, game_id: GameId) -> list[Dispute]:
@@ -72,7 +72,7 @@ def _of_broken(service: Service, game_id: GameId) -> list[Dispute]:
         recorded = [codec.decode(event, redacted=True) for event in events]
         seated = [seat.player_id for seat in uow.projections.seats(game_id)]
         names = texts.shown_names(games.shown_names(uow, seated))
-    return list(_told(game_id, recorded, names))
+    return list(_disputes_in(game_id, recorded, names))
 
 
 def find(service: Service, game_id: GameId, number: int) -> Dispute:
@@ -99,7 +99,9 @@ def resolve(service: Service, game_id: GameId, number: int, text: str) -> Game:
     )
 
 
-def _told(game_id: GameId, recorded: Iterable[Recorded], names: list[str]) -> Iterator[Dispute]:
+def _disputes_in(
+    game_id: GameId, recorded: Iterable[Recorded], names: list[str]
+) -> Iterator[Dispute]:
     found: dict[int, Dispute] = {}
     for item in recorded:
         event = item.event

@@ -45,5 +45,5 @@ def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
     if unreachable is None and seat.seat in after.to_act and after.deadline is not None:
         since = after.deadline.version
         if not uow.outbox.has_unsent(after.id, seat.seat, since):
-            mailings.queue_again(service, uow, after, seat.seat, TURN, "reached")
+            mailings.queue_another(service, uow, after, seat.seat, TURN, "reached")
     return True

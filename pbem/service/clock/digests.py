@@ -25,7 +25,7 @@ from pbem.domain.terms.calendar import daily
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.games.face import face
 from pbem.mail_out.kinds import DIGEST, WEEKLY, DigestParams, NoteParams
-from pbem.mail_out.times import said_on
+from pbem.mail_out.times import date_text
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.league.changing import find
@@ -55,7 +55,7 @@ def queue_due(service: Service) -> int:
 
 def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
     """Queue a digest if there is news or it is the player's turn. Return whether it was queued."""
-    told = _told(uow, player)
+    told = _reported_versions(uow, player)
     entries: list[tuple[str, int, int, int]] = []
     is_worth_a_mail = False
     for row in uow.projections.games_of(player.id):
@@ -83,7 +83,7 @@ def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
     return is_worth_a_mail
 
 
-def _told(uow: UnitOfWork, player: Player) -> dict[str, int]:
+def _reported_versions(uow: UnitOfWork, player: Player) -> dict[str, int]:
     """Return the version up to which the last digest reported, by `game.seat`."""
     last = uow.outbox.last_to_player(player.id, DIGEST.name)
     told = () if last is None else DIGEST.read(last.params).games
@@ -268,7 +268,7 @@ def _oldest_turn(tables: Iterable[_Table], player: Player) -> Iterator[Sentence]
     since, table = min(waiting, key=lambda entry: entry[0])
     seats = table.game.to_act
     names = all_of([table.names[seat] for seat in seats])
-    day = said_on(since, player.zone)
+    day = date_text(since, player.zone)
     if any(table.game.seats[seat].player == player.id for seat in seats):
         yield sentence("Your turn is the oldest: {game}, since {day}.", game=table.called, day=day)
     else:

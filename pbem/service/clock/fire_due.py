@@ -77,7 +77,7 @@ def fire_people(service: Service) -> int:
     fired = _fire_all(service, due, beat, _fire_person)
     if _is_gap(service, beat, service.now()):
         return fired
-    taken = rounds.look(service) + expiry.look(service)
+    taken = rounds.take_due_steps(service) + expiry.process_due(service)
     return fired + taken + digests.queue_due(service) + digests.queue_weekly(service)
 
 
@@ -218,7 +218,7 @@ def _mail_again(
     if failed is None:
         return False
     why = f"given-up:{failed}"
-    mailings.queue_again(service, uow, game, entry.seat, TURN, why)
+    mailings.queue_another(service, uow, game, entry.seat, TURN, why)
     pause = min(MAIL_AGAIN, timedelta(seconds=game.time_per_move))
     uow.projections.move_next_at(entry, now + pause)
     return True

@@ -46,7 +46,7 @@ def note_delivery(service: Service) -> None:
             uow.outages.note(DELIVERY, service.now())
 
 
-def look(service: Service, uow: UnitOfWork) -> list[Heartbeat]:
+def expected_heartbeats(service: Service, uow: UnitOfWork) -> list[Heartbeat]:
     """Return the heartbeats that this installation should have, in the order of its settings."""
     now = service.now()
     found = []

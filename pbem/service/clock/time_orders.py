@@ -19,7 +19,7 @@ from pbem.domain.terms.dates import place_days, read_days
 from pbem.domain.words.service_words import Word
 from pbem.durations import duration_words, parse_duration
 from pbem.errors import Refusal
-from pbem.mail_out.times import day_text, said_at
+from pbem.mail_out.times import day_text, past_time_text
 from pbem.service.change import changing, lock
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -133,7 +133,7 @@ def effect_of(
     """Return the effect of `vacation` or `back` and its confirmation. Raises: Refusal."""
     if word is Word.BACK:
         return _come_back, sentence("Welcome back.")
-    first, last = days_meant(argument, today(service, zone))
+    first, last = read_vacation(argument, today(service, zone))
 
     def take(decision: Decision, seat: int) -> Sentence | None:
         vacations.take(decision, seat, first, last)
@@ -156,7 +156,7 @@ def _warning(game: Game, seat: int, first: date, last: date, zone: str) -> Sente
     due_at = vacations.runs_out_at(game, seat, last, zone)
     if due_at is None:
         return None
-    name, when = games.called(game), said_at(due_at, zone)
+    name, when = games.called(game), past_time_text(due_at, zone)
     if due_at.astimezone(ZoneInfo(zone)).date() < first:
         return sentence(
             "Your turn in {game} still runs out on {when}, before your vacation begins.",
@@ -200,7 +200,7 @@ def _come_back(decision: Decision, seat: int) -> Sentence | None:
     return None
 
 
-def days_meant(argument: str | None, today: date) -> tuple[date, date]:
+def read_vacation(argument: str | None, today: date) -> tuple[date, date]:
     """Return the first and the last day of a vacation. Raises: Refusal if they are unclear."""
     days = None if argument is None else read_days(argument)
     try:

@@ -297,7 +297,7 @@ def answered_mails(
     sent = [one for one in named if (one.game_id, one.seat) == (token.game_id, token.seat)]
     if not sent:
         most = MAILS_COMPARED if answer is None else _MAILS_OF_A_POSITION
-        said = uow.outbox.said_to(token.game_id, token.seat, token.listing, most)
+        said = uow.outbox.texts_to_seat(token.game_id, token.seat, token.listing, most)
         sent = [one for one in said if answer is None or one.id < answer]
     return [one for one in sent[:MAILS_COMPARED] if one.forms is not None]
 

@@ -102,7 +102,7 @@ def note_failure(service: Service, row: OutboxMail, rcpt_to: str, error: Deliver
         elif scope == "sender":
             return _wait_as_refused(service, uow, row, error, is_hopeless)
         elif not isinstance(error, PermanentDeliveryError):
-            return _put_off(service, uow, row, rcpt_to, error)
+            return _pause_domain(service, uow, row, rcpt_to, error)
         elif smtp_replies.is_uncertain(error.status) and row.kind != PING.name:
             return _wait_as_refused(
                 service, uow, row, error, lambda count: count >= CLEARLY_REFUSED
@@ -141,7 +141,7 @@ def _wait_as_refused(
     return False
 
 
-def _put_off(
+def _pause_domain(
     service: Service, uow: UnitOfWork, row: OutboxMail, rcpt_to: str, error: DeliveryError
 ) -> bool:
     """Pause delivery to the recipient's domain. Abandon the message after days of rejections."""

@@ -143,7 +143,7 @@ def _prepare_ping(service: Service, uow: UnitOfWork, row: OutboxMail) -> Prepare
     params, player = PING.read(row.params), uow.players.get(row.player_id or "")
     if player is None or pings.is_over(uow, params, player):
         return Prepared(row, is_superseded=True)
-    place = pings.place_of(service, uow, params, player)
+    place = pings.destination_of(service, uow, params, player)
     if place is None:
         return Prepared(row, is_unwanted=True)
     raw = row.rendered or pings.render(service, uow, params, player)

@@ -27,7 +27,7 @@ from pbem.errors import (
     StoreError,
     UpcastError,
     VersionConflictError,
-    place_of,
+    source_location,
 )
 from pbem.mail_out.deliver import Delivery
 from pbem.mail_out.kinds import ALERT, PING, QUIET, REMINDER
@@ -299,7 +299,7 @@ async def _record_all(service: Service, sent: list[Sent]) -> None:
                 action="clock_fault",
                 game=mail.row.game_id,
                 error=type(error).__name__,
-                place=place_of(error),
+                place=source_location(error),
             )
             await asyncio.to_thread(_mark_sent, service, [(mail, sent_at)], starts_clocks=False)
     if problems:

@@ -309,7 +309,7 @@ def _reasons(
     """Explain the cause of an event, the seat's deadline, and how its player was notified."""
     event, found = entry.step.event, audited.found
     kind, _, ident = (entry.cause or "").partition(":")
-    reasons = _made_anew(found, entry.step)
+    reasons = _later_history(found, entry.step)
     if not is_opened(event, is_open=audited.is_open):
         reasons.append("What is hidden here stays closed.")
     if isinstance(event, MovePlayed) and event.source in HOW:
@@ -339,7 +339,7 @@ def _reasons(
     return reasons
 
 
-def _made_anew(found: Replay, step: ReplayStep) -> list[str]:
+def _later_history(found: Replay, step: ReplayStep) -> list[str]:
     """Report if a step was taken back, and other events with a move of the same number."""
     said = ["This was taken back later."] if step.is_retracted else []
     numbers = set(step.moves)
@@ -467,7 +467,7 @@ def quoted_by(
     _, token = sender_identity.token_of(service, uow, row.rcpt_to, mail)
     if not isinstance(token, SeatToken):
         return None, []
-    named = uow.outbox.said_in(service.tokens.stored_ids(mail.answers))
+    named = uow.outbox.texts_with_ids(service.tokens.stored_ids(mail.answers))
     return token, answered_mails(uow, named, token, None if answer is None else answer.id)
 
 

@@ -119,7 +119,7 @@ class _Maker:
 
     def mails(self) -> list[JsonValue]:
         """Return the complainant's messages of the game with their results."""
-        rows = [self._own(mail) for mail in self.mails_in]
+        rows = [self._complainants_mail(mail) for mail in self.mails_in]
         return [self._mail(row) for row in rows if row is not None]
 
     def strange(self) -> list[JsonValue]:
@@ -129,7 +129,7 @@ class _Maker:
             for mail in self.mails_in
             if mail.seat == self.seat
             and pruned_on(mail.verdict) is None
-            and self._own(mail) is None
+            and self._complainants_mail(mail) is None
         ]
 
     def pruned(self) -> list[JsonValue]:
@@ -179,7 +179,7 @@ class _Maker:
         plain: JsonObject = json.loads(json.dumps(seen))
         return plain
 
-    def _own(self, mail: InboxMail) -> InboxMail | None:
+    def _complainants_mail(self, mail: InboxMail) -> InboxMail | None:
         """Return a message with its bytes if the complainant wrote it, else None."""
         is_theirs = mail.player_id == self.person and mail.seat in (None, self.seat)
         if not is_theirs or pruned_on(mail.verdict) is not None:

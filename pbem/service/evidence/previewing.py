@@ -85,7 +85,7 @@ def preview(
         params = kinds.to_json(_params(service, uow, kind, game, seat, player), spoken)
         row = _row(apart, kind, game, seat, player, params)
         content = _without_private(contents.build(apart, uow, row), spoken)
-        raw, rendered, _ = rendering.put_together(apart, uow, row, content, READER)
+        raw, rendered, _ = rendering.compose_message(apart, uow, row, content, READER)
     if _shown(kind) == "hand" and game is not None and seat is not None:
         replays.record_reveal(service, game.id, [seat], game.version, reason=reason)
     return Preview(raw, rendered.html)
@@ -172,7 +172,7 @@ def _params(
     if row.previews == "question" and player is not None:
         is_of_ruleset = game is not None and row in (kinds.RULES, kinds.STANDINGS)
         of = game.ruleset.id.name if game is not None and is_of_ruleset else None
-        return information.told(service, uow, player, (kind, of), game)
+        return information.answer_lookup(service, uow, player, (kind, of), game)
     if row is kinds.STARTED and game is not None:
         return kinds.GameParams(facts_after=game.position - 1)
     if row is kinds.VACANT and game is not None and seat is not None:

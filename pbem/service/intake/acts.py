@@ -91,10 +91,10 @@ def _too_late(_mail_orders: MailContext, _line: OrderLine) -> None:
 
 def _prefer(mail_context: MailContext, line: OrderLine) -> None:
     if line.word is Word.ADDRESS and line.argument is not None and not mail_context.is_strong:
-        said = own_addresses.asked_for(
+        said = own_addresses.question_about(
             mail_context.service, mail_context.uow, mail_context.player_id, line.argument
         )
-        questions.put_off(mail_context, {"act": "address", "words": line.argument}, said)
+        questions.postpone(mail_context, {"act": "address", "words": line.argument}, said)
         return
     mail_context.notes.append(
         preferences.carry_out(mail_context.service, mail_context.uow, mail_context.player, line)
@@ -173,7 +173,7 @@ def _ask_to_resign(progress: SeatContext, line: OrderLine) -> None:
     game, seat = progress.game, progress.seat
     playing(game, seat)
     others = [name for number, name in enumerate(progress.names) if number != seat]
-    questions.put_off(
+    questions.postpone(
         progress.mail_context,
         questions.act_in(game, seat, "resign"),
         sentence(

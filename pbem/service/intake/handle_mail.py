@@ -432,7 +432,7 @@ def _assign(incoming: Incoming) -> Verdict:
     return Verdict("new", "found out which game it belongs to")
 
 
-def _own(handler: Handler) -> Handler:
+def _only_from_owner(handler: Handler) -> Handler:
     """Wrap a handler for messages from players to their own reply addresses, even revoked ones."""
 
     def checked(incoming: Incoming) -> Verdict:
@@ -476,9 +476,9 @@ ROUTES: Mapping[Route, Handler] = {
     Route.REPLACED: _ignored("a reply address that was replaced, from a stranger"),
     Route.FORMER: refusing.refuse_replaced,
     Route.OTHER: answers.hold,
-    Route.SEAT: _own(seat_mail.handle),
-    Route.PERSON: _own(_to_person),
-    Route.OFFER: _own(player_mail.handle_offer),
+    Route.SEAT: _only_from_owner(seat_mail.handle),
+    Route.PERSON: _only_from_owner(_to_person),
+    Route.OFFER: _only_from_owner(player_mail.handle_offer),
 }
 """The handler for each route of a message from a person."""
 
@@ -507,7 +507,7 @@ def _is_listed_order(incoming: Incoming) -> bool:
         reader = replace(incoming, writer=uow.players.get(asked.player_id))
     elif not sender_identity.is_token_of(uow, token, incoming.writer):
         return False
-    answered = uow.outbox.said_in(service.tokens.stored_ids(incoming.mail.answers))
+    answered = uow.outbox.texts_with_ids(service.tokens.stored_ids(incoming.mail.answers))
     quoting = quoted(one.forms for one in answered[:MAILS_COMPARED] if one.forms)
     own = reader.own_words(registry.latest(), quoting=quoting)
     return any(line.kind in _ORDERS for line in own.lines)

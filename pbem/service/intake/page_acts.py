@@ -285,7 +285,7 @@ def own_tables(
     return language, sorted(tables, key=lambda table: not table.is_turn)
 
 
-def look(service: Service, uow: UnitOfWork, visit: Visit, after: str = "") -> Look:
+def page_content(service: Service, uow: UnitOfWork, visit: Visit, after: str = "") -> Look:
     """Build the content of a page.
 
     An unknown browser sees nothing that the message with the link did not show.
@@ -345,7 +345,7 @@ def send(service: Service, visit: Visit, form: Form) -> Refused | None:
         addresses = uow.players.addresses(visit.player.id)
         since = service.now() - limits.DAY
         wrong = uow.inbox.count_by(WRONG_PAGE, game.id, seat, since)
-        digest = look(service, uow, replace(visit, is_known=True)).digest
+        digest = page_content(service, uow, replace(visit, is_known=True)).digest
     sender = addresses[0] if addresses else ""
     if not visit.is_known:
         if wrong >= WRONG_ADDRESSES:

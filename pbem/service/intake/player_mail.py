@@ -154,7 +154,7 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     orders = [line for line in lines if acts.is_person_order(line) or line.word in LOOKING]
     done, refusal = _carry_out_in_turn(wanted, orders if is_trusted else orders[:1], incoming)
     if wanted.put_off:
-        questions.ask_whether_meant(wanted, incoming.row)
+        questions.ask_for_confirmation(wanted, incoming.row)
     if not orders or (refusal is not None and not wanted.has_acted and not wanted.put_off):
         in_subject = incoming.subject_order(registry.latest()) if refusal is None else None
         if in_subject is not None:
@@ -417,12 +417,12 @@ def _answer_nothing_done(
     Args:
         refusal: the refusal of its first order, or None if it has no order.
     """
-    meant = sentences.asked_for(around, lines).values()
+    meant = sentences.intents_of(around, lines).values()
     if refusal is None and any(sense.intent.stage for sense in meant):
         tables = _tables(incoming.uow, incoming.player.id)
         if len(tables) == 1 and tables[0][0].status == "running":
             return _say_at_table(incoming, tables[0], lines, wanted.notes)
-    refusal = refusal or _meant(meant) or _near(lines)
+    refusal = refusal or _refuse_with_suggestions(meant) or _near(lines)
     elsewhere = _for_a_table(lines)
     if refusal is not None:
         said: str = refusal.message
@@ -451,7 +451,7 @@ def _near(lines: Sequence[OrderLine]) -> Refusal | None:
     return Refusal("near", said, suggestions=guesses) if guesses else None
 
 
-def _meant(found: Collection[Meant]) -> Refusal | None:
+def _refuse_with_suggestions(found: Collection[Meant]) -> Refusal | None:
     """Return a refusal that suggests the orders that sentences may mean, or None."""
     if not found:
         return None
@@ -471,7 +471,7 @@ def _say_at_table(
         return SILENCE
     names = games.table_names(incoming.uow, at[0])
     around = sentences.around_game(at, names, incoming.player.language)
-    told = sentences.told(around, lines)
+    told = sentences.explained(around, lines)
     _send_table(incoming, at, told, permit, [sentences.NOTHING_DONE, *notes])
     return Verdict("done", "no order: what it may mean came with the mail of the one game")
 

@@ -39,7 +39,7 @@ from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
 from pbem.service.notify import mailings, refusing
 from pbem.service.notify.intentions import Mailing
-from pbem.service.notify.questions import ask_whether_meant
+from pbem.service.notify.questions import ask_for_confirmation
 from pbem.service.notify.refusing import SILENCE
 from pbem.service.people import own_encryption
 
@@ -77,7 +77,7 @@ def handle(incoming: Incoming) -> Verdict:
 def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     uow, game, decision = change.uow, change.game, change.decision
     names = games.table_names(uow, game)
-    named = uow.outbox.said_in(incoming.service.tokens.stored_ids(incoming.mail.answers))
+    named = uow.outbox.texts_with_ids(incoming.service.tokens.stored_ids(incoming.mail.answers))
     sent = answered_mails(uow, named, token)
     quoting = quoted(one.forms for one in sent if one.forms)
     own = incoming.own_words([game.ruleset], names, quoting=quoting)
@@ -135,7 +135,7 @@ def _answer(incoming: Incoming, change: Change, progress: SeatContext, own: OwnW
     """Answer the player, and queue the information they requested."""
     orders = progress.mail_context
     if orders.put_off:
-        ask_whether_meant(orders, incoming.row)
+        ask_for_confirmation(orders, incoming.row)
     outcomes = Counter(result.outcome for result in progress.results)
     done, elsewhere = outcomes["done"], len(orders.lookups) + orders.answers
     is_information = done == elsewhere > 0 and not progress.stopped and not outcomes["tried"]

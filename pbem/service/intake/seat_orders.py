@@ -99,7 +99,7 @@ _AFTER_THE_END = frozenset(
 """Orders of a seat that are still carried out after the game has ended."""
 
 
-def _meant(progress: SeatContext, line: OrderLine) -> tuple[str, ...]:
+def _suggestions(progress: SeatContext, line: OrderLine) -> tuple[str, ...]:
     """Return a few legal moves that a line may mean, of a seat to act."""
     game, seat, moves = progress.game, progress.seat, likely(progress, line)
     if game.status == "running" and seat in game.to_act:
@@ -159,7 +159,7 @@ def _unread(progress: SeatContext, line: OrderLine) -> Refusal:
         "This seems to say what you play, but I cannot read it as a move. So that nothing happens"
         " in the wrong order, the lines below it wait."
     )
-    return Refusal("unread", message, suggestions=_meant(progress, line))
+    return Refusal("unread", message, suggestions=_suggestions(progress, line))
 
 
 def _near(progress: SeatContext, line: OrderLine) -> Refusal:
@@ -167,7 +167,7 @@ def _near(progress: SeatContext, line: OrderLine) -> Refusal:
     works = any(word in _AFTER_THE_END or not ORDER_WORDS[word].needs_seat for word in words)
     if progress.game.is_over and not works:
         running(progress.game)
-    suggestions: tuple[str, ...] = (line.guess,) if line.guess else _meant(progress, line)
+    suggestions: tuple[str, ...] = (line.guess,) if line.guess else _suggestions(progress, line)
     message = sentence("This looks like a typing mistake; nothing was guessed.")
     if line.guess is not None and line.guess.startswith("play "):
         message = sentence("This may be a card or just a word, so nothing was played.")

@@ -79,7 +79,7 @@ class LineContext:
 
     def meant(self, line: OrderLine) -> Meant | None:
         """Return the apparent meaning of a line, or None for talk."""
-        return meanings.meant(line.text, self.language, self.stage, self.names)
+        return meanings.likely_intent(line.text, self.language, self.stage, self.names)
 
     def topic(self, line: OrderLine) -> str | None:
         """Return a line if it is a question that contains a term explained in a game's rules."""
@@ -179,7 +179,7 @@ def with_answer(around: LineContext, lines: Sequence[OrderLine]) -> tuple[OrderL
     return tuple(found)
 
 
-def asked_for(around: LineContext, lines: Sequence[OrderLine]) -> dict[Sentence, Meant]:
+def intents_of(around: LineContext, lines: Sequence[OrderLine]) -> dict[Sentence, Meant]:
     """Return the intents of these lines, except questions, by message and without duplicates."""
     found = (around.meant(line) for line in lines if line.kind is LineKind.PROSE)
     wanted = [one for one in found if one is not None and one.intent.asks is None]
@@ -188,7 +188,7 @@ def asked_for(around: LineContext, lines: Sequence[OrderLine]) -> dict[Sentence,
 
 def told(around: LineContext, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
     """Return the apparent meanings of the lines, in order, as results that report nothing as done."""
-    left, results = asked_for(around, lines), list[LineResult]()
+    left, results = intents_of(around, lines), list[LineResult]()
     for line in lines:
         found = around.meant(line) if line.kind is LineKind.PROSE else None
         meant = None if found is None else left.pop(found.message, None)

@@ -108,7 +108,7 @@ def _wants_to_play(line: OrderLine) -> bool:
         return False
     words = set(words_of(line.text))
     is_asking = bool(words & _JOINING) and bool(words & _SPEAKING)
-    return is_asking or meanings.meant(line.text, SOURCE) is not None
+    return is_asking or meanings.likely_intent(line.text, SOURCE) is not None
 
 
 def _keep_waiting(incoming: Incoming, words: set[Word | None], *, is_answered: bool) -> Verdict:

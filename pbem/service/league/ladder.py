@@ -17,8 +17,8 @@ from pbem.domain.league.ladder import (
     Challenge,
     has_declined,
     ladder_of,
-    place_of,
     playing,
+    rank_of,
     within_reach,
 )
 from pbem.domain.league.order import game_of_challenge, read_challenge
@@ -110,7 +110,7 @@ def challenge(mail_context: MailContext, line: OrderLine) -> None:
     lobby.check_mailable(service, ruleset)
     lock(uow, GameId(f"ladder:{ruleset}"))
     now = standing(uow, ruleset, service.now())
-    other, name = meant = _meant(uow, now, writer.id, name)
+    other, name = meant = _find_opponent(uow, now, writer.id, name)
     _check_free(uow, now, writer.id, meant, service.now())
     new_game.check_games(service, uow, writer)
     guests.check_caps(service, uow, writer, [SeatOccupant(other, name)])
@@ -158,7 +158,7 @@ def usual(mail_context: MailContext) -> str:
     )
 
 
-def _meant(uow: UnitOfWork, now: Standing, writer: str, name: str) -> tuple[str, str]:
+def _find_opponent(uow: UnitOfWork, now: Standing, writer: str, name: str) -> tuple[str, str]:
     """Return the ID and shown name of the player who can be challenged by a name.
 
     Raises: Refusal unless exactly one such player can be challenged.
@@ -169,8 +169,8 @@ def _meant(uow: UnitOfWork, now: Standing, writer: str, name: str) -> tuple[str,
     everybody = [*now.players, *known[len(near) :]]  # numbered as in the displayed ladder
     called = dict(zip(everybody, games.shown_names(uow, everybody), strict=True))
     names = [called[one] for one in known]
-    looks = naming.look(name.strip(" .!\"'“”„"))
-    found = [one for one in zip(known, names, strict=True) if naming.look(one[1]) == looks]
+    looks = naming.lookalike_key(name.strip(" .!\"'“”„"))
+    found = [one for one in zip(known, names, strict=True) if naming.lookalike_key(one[1]) == looks]
     if len(found) == 1:
         return found[0]
     if not known and writer in now.players:
@@ -285,7 +285,7 @@ def stakes(
 ) -> Sentence:
     """Describe to one of the two players what a challenge changes on the ladder."""
     now = standing(uow, game.ruleset.id.name, at)
-    own, theirs = (place_of(now.players, game.seats[seat].player) for seat in (reader, 1 - reader))
+    own, theirs = (rank_of(now.players, game.seats[seat].player) for seat in (reader, 1 - reader))
     other, title = names[1 - reader], now.title
     if own == theirs:
         said = sentence(
@@ -343,7 +343,7 @@ def result(uow: UnitOfWork, game: Game) -> Sentence:
         return sentence("The ladder of {game} stays as it is.", game=title)
     ended = every[at].finished_at or every[at].created_at
     now = standing(uow, ruleset, ended, every[: at + 1])
-    places = [place_of(now.players, seat.player) for seat in game.seats]
+    places = [rank_of(now.players, seat.player) for seat in game.seats]
     first, last = max(1, min(places) - AROUND), max(places) + AROUND
     names = games.shown_names(uow, now.players)
     said = sentence(

@@ -33,7 +33,7 @@ MAX_ROUNDS = 6
 def when(uow: UnitOfWork, player_id: str, at: datetime) -> Sentence:
     """Format a time in a player's time zone."""
     player = uow.players.get(player_id)
-    return times.said_at(at, "UTC" if player is None else player.zone)
+    return times.past_time_text(at, "UTC" if player is None else player.zone)
 
 
 def terms(league: League) -> list[Sentence]:
@@ -66,7 +66,7 @@ def sealed(league: League) -> Sentence:
 # ---------------------------------------------------------------------------
 
 
-def told(uow: UnitOfWork, player_id: str, name: str | None) -> AnswerParams:
+def answer_about_league(uow: UnitOfWork, player_id: str, name: str | None) -> AnswerParams:
     """Build the answer to `league`, or to `league NAME`."""
     if name is None:
         return _every(uow, player_id)
@@ -317,7 +317,7 @@ def _queue(
 # --- games of a league ------------------------------------------------------------------------------
 
 
-def part(uow: UnitOfWork, game: Game) -> RoundPart | None:
+def round_of_game(uow: UnitOfWork, game: Game) -> RoundPart | None:
     """Return the league round of a game, or None for other games and unknown leagues."""
     name, _, number = game.league.partition(":")
     league_id = GameId(f"{LEAGUE}{name}")
@@ -330,7 +330,7 @@ def part(uow: UnitOfWork, game: Game) -> RoundPart | None:
 
 def with_round(uow: UnitOfWork, game: Game, mail: InvitationMail) -> InvitationMail:
     """Add the league round to a message about a game that has not started."""
-    return replace(mail, round=part(uow, game))
+    return replace(mail, round=round_of_game(uow, game))
 
 
 def of_player(uow: UnitOfWork, player_id: str) -> list[League]:
@@ -341,7 +341,7 @@ def of_player(uow: UnitOfWork, player_id: str) -> list[League]:
 
 def notes(uow: UnitOfWork, game: Game, zone: str) -> Sequence[Sentence]:
     """Describe a game's league round in its first message."""
-    found = part(uow, game)
+    found = round_of_game(uow, game)
     if found is None:
         return ()
     return (
@@ -350,6 +350,6 @@ def notes(uow: UnitOfWork, game: Game, zone: str) -> Sequence[Sentence]:
             " stands.",
             number=found.number,
             league=found.league,
-            when=times.said_at(found.ends_at, zone),
+            when=times.past_time_text(found.ends_at, zone),
         ),
     )

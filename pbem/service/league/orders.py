@@ -85,7 +85,7 @@ def create(mail_context: MailContext, line: OrderLine) -> None:
 def join(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `join league …`. Raises: Refusal."""
     uow, player = mail_context.uow, mail_context.player_id
-    league = _meant(uow, line.argument, [one for one in _open(uow) if one.takes_more])
+    league = _find_league(uow, line.argument, [one for one in _open(uow) if one.takes_more])
     with _by_mail(mail_context, league) as decision:
         decide.join(decision, player)
     name = league.terms.name
@@ -104,7 +104,7 @@ def join(mail_context: MailContext, line: OrderLine) -> None:
 def leave(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `leave league …`. Raises: Refusal."""
     uow, player = mail_context.uow, mail_context.player_id
-    league = _meant(uow, line.argument, [one for one in _open(uow) if player in one.playing])
+    league = _find_league(uow, line.argument, [one for one in _open(uow) if player in one.playing])
     with _by_mail(mail_context, league) as decision:
         decide.leave(decision, player)
     said = sentence("You left the league {name}.", name=league.terms.name)
@@ -122,7 +122,7 @@ def start(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `start league …`, which only the creator may do. Raises: Refusal."""
     uow, player = mail_context.uow, mail_context.player_id
     own = [one for one in _open(uow) if one.creator == player and one.status == "open"]
-    league = _meant(uow, line.argument, own)
+    league = _find_league(uow, line.argument, own)
     if league.creator != player:
         raise Refusal("maker", sentence("Only who made a league can begin it early."))
     begin(mail_context.service, uow, league)
@@ -134,7 +134,7 @@ def announce(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `announce league …`: ask those with whom its creator has played. Raises: Refusal."""
     uow, player = mail_context.uow, mail_context.player_id
     own = [one for one in _open(uow) if one.creator == player and one.takes_more]
-    league = _meant(uow, line.argument, own)
+    league = _find_league(uow, line.argument, own)
     if league.creator != player:
         raise Refusal("maker", sentence("Only the player who made a league can announce it."))
     friends = friends_of(uow, player)
@@ -287,7 +287,7 @@ def _open(uow: UnitOfWork) -> list[League]:
     return [load(uow, league.id) for league in uow.leagues.every(open_only=True)]
 
 
-def _meant(uow: UnitOfWork, name: str | None, likely: list[League]) -> League:
+def _find_league(uow: UnitOfWork, name: str | None, likely: list[League]) -> League:
     """Return the named league, or else the only likely one. Raises: Refusal."""
     if name is not None:
         return find(uow, name)

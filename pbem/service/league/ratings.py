@@ -13,7 +13,7 @@ from engine import registry
 from engine.errors import SetupError
 from engine.sentences import all_of, sentence
 from pbem.bots import plays_like
-from pbem.domain.league.ladder import place_of, within_reach
+from pbem.domain.league.ladder import rank_of, within_reach
 from pbem.domain.terms.ratings import Rating
 from pbem.domain.terms.seats import BOT_LEVELS
 from pbem.errors import Refusal
@@ -100,7 +100,7 @@ def around(uow: UnitOfWork, player_id: str, ruleset: str) -> list[PlayerRating]:
     return _listed(uow, rated, ruleset, met)
 
 
-def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> AnswerParams:
+def standings_answer(uow: UnitOfWork, player_id: str, ruleset: str | None) -> AnswerParams:
     """Build the content of a message with a player's standings."""
     of = ruleset or OVERALL
     listed = [
@@ -127,7 +127,7 @@ def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> An
     now = ladder.standing(uow, ruleset, at)
     near = within_reach(now.players, player_id)
     lines = [
-        _line(place_of(now.players, one.player_id), one, player_id)
+        _line(rank_of(now.players, one.player_id), one, player_id)
         for one in listed_on(uow, now, player_id)
     ]
     names = dict(zip(now.players, games.shown_names(uow, now.players), strict=True))

@@ -40,14 +40,14 @@ MAX_STEPS = 200
 """Maximum number of steps of a league in one check."""
 
 
-def look(service: Service) -> int:
+def take_due_steps(service: Service) -> int:
     """Take all steps that are due in all leagues, and return their number."""
     with service.store.reading() as uow:
         due = uow.leagues.due(service.now())
-    return sum(_look_at(service, one) for one in due)
+    return sum(_take_steps_of(service, one) for one in due)
 
 
-def _look_at(service: Service, league_id: GameId) -> int:
+def _take_steps_of(service: Service, league_id: GameId) -> int:
     def put_off(uow: UnitOfWork) -> None:
         uow.leagues.put_off(league_id, service.now() + games.PAUSE)
 

@@ -165,7 +165,7 @@ def explain(
         return None
     title, *blocks = _blocks(rules, game, say)
     wanted = {code.rstrip("*"): code.endswith("*") for code in term.rules}
-    found = [part for chapter in _chapters(blocks) for part in _told(chapter, wanted)]
+    found = [part for chapter in _chapters(blocks) for part in _matching_parts(chapter, wanted)]
     return "\n\n".join([title, *found]) + "\n" if found else None
 
 
@@ -239,7 +239,7 @@ def _chapters(blocks: Sequence[str]) -> list[list[str]]:
     return chapters
 
 
-def _told(chapter: Sequence[str], wanted: dict[str, bool]) -> list[str]:
+def _matching_parts(chapter: Sequence[str], wanted: dict[str, bool]) -> list[str]:
     """Return the parts of a chapter that contain any of these rules, after its heading.
 
     Args:

@@ -308,7 +308,7 @@ def _with_notes(letter: _Letter, mail: GameMail) -> GameMail:
     standing = (
         standing_words.hint(game, seat)
         if kind == STARTED.name
-        else standing_words.what_stands(game, seat, names, language)
+        else standing_words.describe_standing(game, seat, names, language)
     )
     return replace(mail, notes=tuple(notes), standing=standing)
 

@@ -66,7 +66,7 @@ def send(
         if _resend(orders, game, key, notes):
             return
         kind = "games" if kind == "resend" else kind
-    params = told(service, uow, player, (kind, of), game)
+    params = answer_lookup(service, uow, player, (kind, of), game)
     if kind == "help" and of not in (None, MORE):
         kind = "rules"
     answer: MailKind[AnswerParams] = KINDS[kind]
@@ -83,7 +83,7 @@ def count(uow: UnitOfWork, player_id: str, lookup: Lookup) -> int:
     return min(max(open_games, 1), MAX_RESENT)
 
 
-def told(
+def answer_lookup(
     service: Service, uow: UnitOfWork, player: Player, lookup: Lookup, game: Game | None
 ) -> AnswerParams:
     """Build the answer to a request whose order word is in `_ANSWERS`."""
@@ -149,7 +149,7 @@ def _export(asked: _Request) -> AnswerParams:
 
     The player must have, or have had, a seat in it or an invitation to it.
     """
-    meant = _meant(asked)
+    meant = _game_for_file(asked)
     if meant is None:
         return _which(asked, "export")
     try:
@@ -170,7 +170,7 @@ def _export(asked: _Request) -> AnswerParams:
 
 def _replay(asked: _Request) -> AnswerParams:
     """Build an answer with the page of a game attached, under the conditions of `export`."""
-    meant = _meant(asked)
+    meant = _game_for_file(asked)
     if meant is None:
         return _which(asked, "replay")
     try:
@@ -202,7 +202,7 @@ def _replay(asked: _Request) -> AnswerParams:
     return AnswerParams(joined([said, how]), replay=meant.id)
 
 
-def _meant(asked: _Request) -> GameStatus | None:
+def _game_for_file(asked: _Request) -> GameStatus | None:
     """Return the game whose file a player requests.
 
     None if the request is unclear, or the player never had a seat in the game.
@@ -348,8 +348,8 @@ _ANSWERS: Mapping[str, Callable[[_Request], AnswerParams]] = {
     "help": _help,
     "rules": _rules,
     "games": _games,
-    "standings": lambda asked: ratings.asked(asked.uow, asked.player.id, asked.of),
-    "league": lambda asked: leagues.told(asked.uow, asked.player.id, asked.of),
+    "standings": lambda asked: ratings.standings_answer(asked.uow, asked.player.id, asked.of),
+    "league": lambda asked: leagues.answer_about_league(asked.uow, asked.player.id, asked.of),
     "ladder": _ladder,
     "export": _export,
     "replay": _replay,

@@ -28,7 +28,9 @@ def is_over(uow: UnitOfWork, params: PingParams, player: Player) -> bool:
     return seat.player != player.id or seat.decision != params.decision
 
 
-def place_of(service: Service, uow: UnitOfWork, params: PingParams, player: Player) -> str | None:
+def destination_of(
+    service: Service, uow: UnitOfWork, params: PingParams, player: Player
+) -> str | None:
     """Return the destination of a ping, or None if its reader wants none or it is not allowed."""
     place = params.to
     if not place:

@@ -34,7 +34,7 @@ def render(
 ) -> tuple[bytes, tuple[str, str]]:
     """Compose a message. Return its bytes, its plain text, and the text of its HTML form."""
     content = contents.build(service, uow, row)
-    raw, _, shown = put_together(service, uow, row, content, rcpt_to)
+    raw, _, shown = compose_message(service, uow, row, content, rcpt_to)
     text, html = forms(shown)
     read = own_page_text if service.config.service.templates is None else page_text
     return raw, (text, read(html))
@@ -62,7 +62,7 @@ def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
     return () if isinstance(content, ServiceMail) else (content,)
 
 
-def put_together(
+def compose_message(
     service: Service, uow: UnitOfWork, row: OutboxMail, content: Content, rcpt_to: str
 ) -> tuple[bytes, Rendered, Rendered]:
     """Compose a message with this content. Return its bytes, the complete text and the text sent.

@@ -2,6 +2,6 @@
 
 `never`, which ends invitations, is handled here as well. Entry points: `making.create_game`,
 `making.checked_address`, `making.foreign_address`, `never_invite.is_listed`,
-`games_list.situation`, and `expiry.look` for what is due. Orders are handled by `new_game`,
+`games_list.situation`, and `expiry.process_due` for what is due. Orders are handled by `new_game`,
 `table_orders` and `never_invite`.
 """

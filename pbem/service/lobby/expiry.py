@@ -38,16 +38,16 @@ WAIT_FOR_ANSWER = timedelta(minutes=5)
 """Interval at which to recheck a challenge whose answer has not been processed yet."""
 
 
-def look(service: Service) -> int:
+def process_due(service: Service) -> int:
     """Process due invitations, and return how many were reminded, expired or abandoned."""
     with service.store.reading() as uow:
         due = uow.invitations.due(service.now(), AT_ONCE)
-    return sum(_look_at(service, one) for one in due)
+    return sum(_process(service, one) for one in due)
 
 
-def _look_at(service: Service, one: Invitation) -> bool:
+def _process(service: Service, one: Invitation) -> bool:
     def put_off(uow: UnitOfWork) -> None:
-        uow.invitations.look_again(one, service.now() + games.PAUSE)
+        uow.invitations.schedule_check(one, service.now() + games.PAUSE)
         games.note_stopped(service, uow, one.game_id)
 
     with set_apart(service, one.game_id, put_off), service.store.unit_of_work() as uow:
@@ -56,7 +56,7 @@ def _look_at(service: Service, one: Invitation) -> bool:
         if newest is None or newest.next_at is None or newest.next_at > service.now():
             return False  # another process has handled it
         if newest.version != one.version:
-            uow.invitations.look_again(one, None)
+            uow.invitations.schedule_check(one, None)
             return False
         return _decide(service, uow, newest)
     return False
@@ -73,14 +73,14 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
         or seat.status == "joined"
         or seat.player != one.player_id
     ):
-        uow.invitations.look_again(one, None)
+        uow.invitations.schedule_check(one, None)
         return False
     if seat.status in ("declined", "expired"):
         return _give_up(service, uow, game, one, now)
     if game.is_challenge and uow.inbox.has_open_in_time(
         game.id, one.seat, now, held_after=now - HELD_GRACE
     ):
-        uow.invitations.look_again(one, now + WAIT_FOR_ANSWER)
+        uow.invitations.schedule_check(one, now + WAIT_FOR_ANSWER)
         return False
     expires = _expires_at(service, uow, game, one)
     if now >= expires:
@@ -88,16 +88,16 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
         return True
     reminder = _reminded_at(service, game, one)
     if seat.status == "open" or reminder is None or reminder >= expires:
-        uow.invitations.look_again(one, _next_look(game, one, now, expires))
+        uow.invitations.schedule_check(one, _next_look(game, one, now, expires))
         return False
     if now < reminder:
-        uow.invitations.look_again(one, reminder)
+        uow.invitations.schedule_check(one, reminder)
         return False
     key = f"{game.id}:{one.version}:invitation:{one.seat}:again"
     params = replace(mailings.last_invitation(uow, game, one.seat), again=True)
     mail = Mailing(INVITATION, params, key)
     queue_for_seat(service, uow, game, one.seat, mail)
-    uow.invitations.look_again(one, _next_look(game, one, now, expires))
+    uow.invitations.schedule_check(one, _next_look(game, one, now, expires))
     return True
 
 
@@ -149,7 +149,7 @@ def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now
     """Abandon a game if its creator did not fill a vacant seat in time."""
     at = one.since + DECIDE
     if now < at:
-        uow.invitations.look_again(one, at)
+        uow.invitations.schedule_check(one, at)
         return False
     with changing(service, uow, game.id, actor=CLOCK, cause=None) as change:
         seating.call_off(change.decision, "expired")

@@ -9,7 +9,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.play import seating
 from pbem.domain.table.game import UNFINISHED, Game
 from pbem.games import EXAMPLE
-from pbem.mail_out.times import left_text, said_at, short_text
+from pbem.mail_out.times import left_text, past_time_text, short_text
 from pbem.service.core import games
 from pbem.service.lobby import table_orders
 from pbem.store.db.uow import UnitOfWork
@@ -114,7 +114,7 @@ def _until(game: Game, zone: str) -> Sentence | None:
         "{when} (then the time bank runs: {time} left, until {latest} at the latest)",
         when=short_text(deadline.base_at, zone),
         time=left_text(left),
-        latest=said_at(deadline.due_at, zone),
+        latest=past_time_text(deadline.due_at, zone),
     )
 
 

@@ -170,8 +170,10 @@ def friends_of(uow: UnitOfWork, player_id: str) -> dict[str, Player]:
 
 
 def _by_name(name: str, friends: dict[str, Player], ruleset: str) -> SeatOccupant:
-    asked_for = naming.look(name)
-    named = [player for player in friends.values() if naming.look(player.name) == asked_for]
+    asked_for = naming.lookalike_key(name)
+    named = [
+        player for player in friends.values() if naming.lookalike_key(player.name) == asked_for
+    ]
     if not named:
         raise Refusal(
             "unknown-player",

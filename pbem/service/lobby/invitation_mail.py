@@ -43,7 +43,7 @@ def build(
         None,
     )
     mails, days = new_game.expected(game)
-    shorter = new_game.shorter_said(game) if row.kind == CREATED.name else None
+    shorter = new_game.suggest_shorter_game(game) if row.kind == CREATED.name else None
     mail = InvitationMail(
         kind=row.kind,
         game_id=game.id,
@@ -72,7 +72,7 @@ def build(
         version=game.version,
         seats=_seats(game, names),
         vacant=params.seat,
-        notes=(*_said(params, maker), *params.notes, *_ended_deals(uow, row)),
+        notes=(*_quoted_note(params, maker), *params.notes, *_ended_deals(uow, row)),
         again=params.again,
         renewed=params.renewed,
         may_shrink=len(game.seats) > game.ruleset.players[0],
@@ -92,7 +92,7 @@ def build(
     return replace(mail, join_mailto=join, decline_mailto=decline, never_mailto=never)
 
 
-def _said(params: SeatingParams, maker: str | None) -> list[Sentence]:
+def _quoted_note(params: SeatingParams, maker: str | None) -> list[Sentence]:
     """Quote the inviter's note, or return an empty list without a note."""
     name = maker or params.inviter
     if not params.note:

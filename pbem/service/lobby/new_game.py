@@ -302,7 +302,7 @@ def expected(game: Game) -> tuple[int | None, int]:
     return own, max(round(own * pace / DAY), 1)
 
 
-def shorter_said(game: Game) -> Sentence | None:
+def suggest_shorter_game(game: Game) -> Sentence | None:
     """Describe a proposed shorter game if this one may take months, else None."""
     proposal = shorter(game)
     if proposal is None:

@@ -58,7 +58,7 @@ def invite(progress: SeatContext, line: OrderLine) -> None:
     guests.check_caps(mail_context.service, mail_context.uow, maker, found)
     if any(not one.label for one in found):
         raise Refusal("setup", sentence("To let a bot play, write bot on a line of its own."))
-    before = _told(progress, seats)
+    before = _unanswered(progress, seats)
     asked = []
     for seat, one in zip(seats, found, strict=False):
         if one.never_invite:  # reported like a declined invitation
@@ -100,7 +100,7 @@ def bot(progress: SeatContext, line: OrderLine) -> None:
     levels = (*progress.mail_context.service.config.bots, *BOT_LEVELS)
     level = next((level for level in levels if level in text.lower().split()), BOT_LEVELS[0])
     seats = _seats_for(progress, game, instead, 1, f"{text} instead of")
-    before = _told(progress, seats)
+    before = _unanswered(progress, seats)
     name = next_bot(level, [*(seat.player for seat in game.seats), *progress.names])
     seating.seat_bot(progress.decision, seats[0], name)
     _tell_withdrawn(progress, before)
@@ -115,7 +115,7 @@ def start_without(progress: SeatContext, line: OrderLine) -> None:
     if line.argument is not None:
         for seat in _seats_for(progress, game, line.argument.rstrip(" .!"), 1, "start without"):
             if game.seats[seat].status == "invited":
-                before = _told(progress, [seat])
+                before = _unanswered(progress, [seat])
                 seating.expire(progress.decision, seat)
                 _tell_withdrawn(progress, before)
     if not seating.vacant(progress.game):
@@ -175,8 +175,8 @@ def _seats_for(progress: SeatContext, game: Game, instead: str, count: int, how:
     """
     names = games.table_names(progress.mail_context.uow, game)
     if instead:
-        asked_for = naming.look(instead.partition("@")[0] if "@" in instead else instead)
-        meant = [n for n, name in enumerate(names) if naming.look(name) == asked_for]
+        asked_for = naming.lookalike_key(instead.partition("@")[0] if "@" in instead else instead)
+        meant = [n for n, name in enumerate(names) if naming.lookalike_key(name) == asked_for]
         free = [n for n in meant if game.seats[n].status in seating.FREE]
         if not free:
             raise Refusal(
@@ -202,7 +202,7 @@ def _waiting(progress: SeatContext, game: Game) -> list[str]:
     return [names[n] for n, seat in enumerate(game.seats) if seat.status in seating.FREE]
 
 
-def _told(progress: SeatContext, seats: list[int]) -> list[str]:
+def _unanswered(progress: SeatContext, seats: list[int]) -> list[str]:
     """Return the people who have an unanswered invitation to these seats."""
     states = [progress.game.seats[seat] for seat in seats]
     return [state.player for state in states if state.status == "invited"]
@@ -254,7 +254,9 @@ def take(mail_context: MailContext, line: OrderLine) -> None:
         _sit(mail_context, here[0], here[1], phrase)
         return
     lock(mail_context.uow, game_id)
-    game = _found(mail_context.uow, game_id, mail_context.player_id, is_invited=link is not None)
+    game = _find_open_game(
+        mail_context.uow, game_id, mail_context.player_id, is_invited=link is not None
+    )
     actor = f"player:{mail_context.player_id}"
     with changing(
         mail_context.service, mail_context.uow, game_id, actor=actor, cause=mail_context.cause
@@ -322,7 +324,7 @@ def _sit(mail_context: MailContext, decision: Decision, seat: int, phrase: str |
         decide.settle(decision)
 
 
-def _found(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_invited: bool) -> Game:
+def _find_open_game(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_invited: bool) -> Game:
     """Return a game that a player can join, revealing nothing about other games. Raises: Refusal."""
     try:
         game = games.load(uow, game_id)

@@ -52,7 +52,7 @@ def _undone(item: Any, _who: str, _names: Sequence[str]) -> str:  # noqa: ANN401
     return f"An admin took moves back: {was} The reason given: {ended(item.event.reason)}"
 
 
-def _asked(item: Any, who: str, _names: Sequence[str]) -> str:  # noqa: ANN401
+def _extension_words(item: Any, who: str, _names: Sequence[str]) -> str:  # noqa: ANN401
     terms = dict(item.event.terms)
     if "time_per_move" in terms:
         terms["time_per_move"] = duration_words(terms["time_per_move"])
@@ -79,7 +79,7 @@ WORDS: dict[str, str | Words] = {
     "DeadlineExtended": "The deadline moved to {due} UTC ({reason}).",
     "ClockCompensated": "The deadline moved to {due} UTC (a gap in the service).",
     "MovesRetracted": _undone,
-    "MotionOpened": _asked,
+    "MotionOpened": _extension_words,
     "VoteCast": lambda item, who, _: (
         f"{who} is {'for' if item.event.is_for else 'against'} this: {item.event.motion}."
     ),

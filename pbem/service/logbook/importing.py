@@ -67,7 +67,7 @@ def take_in(
         if head == (report.events, report.head):
             if is_rated and not uow.events.is_rated(game_id):
                 uow.events.note_import(game_id, service.now(), is_rated=True)
-                uow.projections.anew(games.load(uow, game_id), service.now())
+                uow.projections.rewrite_rows(games.load(uow, game_id), service.now())
             return Imported(report, is_new=False, is_rated=uow.events.is_rated(game_id))
         if head is not None:
             raise Refusal(

@@ -266,7 +266,7 @@ def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp
         leaving = sealed.mails_under(uow.connection, OUTBOX, missing, ("pending",))
         players = tuple(binding.players_under(uow.connection, missing))
         if really:
-            binding.bind_anew(uow.connection, uow.envelopes, missing)
+            binding.resign_lost(uow.connection, uow.envelopes, missing)
             for mail_id in coming:
                 uow.inbox.mark(mail_id, "shunted", error=_LOST, handled_at=now)
             for mail_id in leaving:

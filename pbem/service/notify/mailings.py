@@ -266,7 +266,7 @@ def created_key(game: Game) -> str:
     return f"{CREATED}{game.id}"
 
 
-def queue_again(
+def queue_another(
     service: Service,
     uow: UnitOfWork,
     game: Game,

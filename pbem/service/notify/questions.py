@@ -192,7 +192,7 @@ def suggested_answers(addresses: Iterable[str]) -> tuple[Sentence, ...]:
     return (*answers, sentence("no"))
 
 
-def put_off(mail_context: MailContext, act: JsonObject, words: str) -> None:
+def postpone(mail_context: MailContext, act: JsonObject, words: str) -> None:
     """Postpone an order until its player confirms it.
 
     Args:
@@ -221,7 +221,7 @@ def act_in(game: Game, seat: int, act: str) -> JsonObject:
     return {"act": act, "game": game.id, "seat": seat, "generation": generation}
 
 
-def ask_whether_meant(mail_context: MailContext, row: InboxMail) -> None:
+def ask_for_confirmation(mail_context: MailContext, row: InboxMail) -> None:
     """Ask about all postponed orders in one message to the player's primary address."""
     acts: list[JsonObject] = []
     for act, _ in mail_context.put_off:

@@ -136,7 +136,7 @@ def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Messa
 
     Anonymous talk is sent separately.
     """
-    told = uow.outbox.told_up_to(game.id, seat, player.id)
+    told = uow.outbox.reported_up_to(game.id, seat, player.id)
     if told >= game.version:
         return []
     reader = game.seats[seat]
@@ -145,7 +145,7 @@ def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Messa
         for message in messages(uow, game.id, told, game.version)
         if message.player != reader.player and not message.is_anonymous and message.is_for(reader)
     ]
-    told_daily = _told_by_digest(uow, game.id, seat, player) if said else 0
+    told_daily = _version_in_digest(uow, game.id, seat, player) if said else 0
     return [one for one in said if one.version > told_daily]
 
 
@@ -161,7 +161,7 @@ def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> li
     ]
 
 
-def _told_by_digest(uow: UnitOfWork, game_id: GameId, seat: int, player: Player) -> int:
+def _version_in_digest(uow: UnitOfWork, game_id: GameId, seat: int, player: Player) -> int:
     last = uow.outbox.last_to_player(player.id, DIGEST.name, sent=True)
     told = () if last is None else DIGEST.read(last.params).games
     return max((one[3] for one in told if one[:2] == (game_id, seat)), default=0)

@@ -84,7 +84,7 @@ def answer(
     queue_to_address(service, uow, address, Mailing(ALERT, params, key, answers))
 
 
-def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:
+def was_alerted(service: Service, uow: UnitOfWork, key: str) -> bool:
     """True if an alert with this key was queued to all admins."""
     return all(uow.outbox.has_key(_key(key, address)) for address in service.config.service.admins)
 
@@ -135,7 +135,7 @@ def alert(
         row: the message that it is about, or None.
         values: values of the text.
     """
-    waits = "" if row is None else _what_waits(row)
+    waits = "" if row is None else _waiting_text(row)
     queue(
         service,
         uow,
@@ -170,7 +170,7 @@ _UNBOUND = {
 }
 
 
-def _what_waits(row: OutboxMail) -> str:
+def _waiting_text(row: OutboxMail) -> str:
     """Explain that a game waits for its turn message, and list an admin's options.
 
     Empty for other messages.

@@ -34,7 +34,7 @@ class Folder:
 
         Raises: ConfigError if the folder cannot be written.
         """
-        place = self._place(name)
+        place = self._path_of(name)
         with suppress(OSError):
             if place.read_bytes() == data:
                 return False
@@ -54,11 +54,11 @@ class Folder:
     def remove(self, name: str) -> bool:
         """Remove a file. Return False if it does not exist. Raises: ConfigError."""
         try:
-            self._place(name).unlink()
+            self._path_of(name).unlink()
         except FileNotFoundError:
             return False
         except OSError as error:
-            raise ConfigError(f"[pages] folder: {self._place(name)}: {error.strerror}") from None
+            raise ConfigError(f"[pages] folder: {self._path_of(name)}: {error.strerror}") from None
         return True
 
     def names(self) -> list[str]:
@@ -80,7 +80,7 @@ class Folder:
             raise ConfigError(f"[pages] folder: {self._path}: {error.strerror}") from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            index = self._place(INDEX)
+            index = self._path_of(INDEX)
             if index.is_file() and OURS not in index.read_bytes():
                 raise ConfigError(
                     f"[pages] folder: {index} is not ours: name a folder that is empty or missing"
@@ -97,7 +97,7 @@ class Folder:
                 with suppress(OSError):
                     file.unlink()
 
-    def _place(self, name: str) -> Path:
+    def _path_of(self, name: str) -> Path:
         if NAME.fullmatch(name) is None:
             raise ValueError(f"not a name of a page: {name!r}")
         return self._path / name

@@ -177,13 +177,13 @@ def _facts(league: League, named: Mapping[str, str]) -> list[str]:
     match league.status:
         case "open":
             people = f"{count} {'player has' if count == 1 else 'players have'} signed up"
-            said.append(f"{people}. The first round is drawn {_at(terms.joins_until)}.")
+            said.append(f"{people}. The first round is drawn {_day_text(terms.joins_until)}.")
         case "running":
             last = league.rounds[-1]
             playing = sum(table.ranking is None for table in last.tables)
             said.append(
                 f"Round {last.number} of {terms.rounds}: {playing} of {len(last.tables)} tables still"
-                f" play. It ends {_at(last.ends_at)} at the latest. Players: {count}."
+                f" play. It ends {_day_text(last.ends_at)} at the latest. Players: {count}."
             )
         case "finished":
             winner = named.get(league.ranking[0], "")
@@ -196,7 +196,7 @@ def _facts(league: League, named: Mapping[str, str]) -> list[str]:
     return said
 
 
-def _at(at: datetime) -> str:
+def _day_text(at: datetime) -> str:
     return f"{at:%a} {at.day} {at:%b %Y %H:%M}"
 
 

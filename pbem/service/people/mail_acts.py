@@ -133,6 +133,6 @@ def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -
     for game in games.of_player(uow, player.id, UNFINISHED):
         for seat in game.seats_of(player.id):
             if game.seats[seat].status == "invited":
-                mailings.queue_again(service, uow, game, seat, INVITATION, why)
+                mailings.queue_another(service, uow, game, seat, INVITATION, why)
             elif seat in game.to_act:
-                mailings.queue_again(service, uow, game, seat, TURN, why)
+                mailings.queue_another(service, uow, game, seat, TURN, why)

@@ -48,7 +48,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
     return sentence("Mails from {address} are not yours any more.", address=address)
 
 
-def asked_for(service: Service, uow: UnitOfWork, player_id: str, words: str) -> Sentence:
+def question_about(service: Service, uow: UnitOfWork, player_id: str, words: str) -> Sentence:
     """Describe an order about addresses as a question. Raises: Refusal."""
     act, address = _read(service, words, uow.players.addresses(player_id))
     player = uow.players.get(player_id)

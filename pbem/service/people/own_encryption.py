@@ -38,7 +38,7 @@ def carry_out(mail_context: MailContext, line: OrderLine) -> None:
         if player.openpgp is not None and not mail_context.is_strong:
             said = sentence("Send your mails without encryption from now on?")
             act: JsonObject = {"act": questions.ENCRYPT, "words": "off"}
-            questions.put_off(mail_context, act, said)
+            questions.postpone(mail_context, act, said)
             return
         said = end(uow, player)
     elif player.openpgp is None:
@@ -115,7 +115,7 @@ def ask_about_key(mail_context: MailContext) -> None:
     if mail_context.is_authenticated or known.asked == today or not _replaces(uow, player, brought):
         return
     with suppress(Refusal):  # the daily limit of questions is reached
-        _put_off(mail_context, brought)
+        _ask_about_key(mail_context, brought)
         uow.players.set_keyed(player.id, replace(known, asked=today))
 
 
@@ -157,7 +157,7 @@ def confirm_key(
     return sentence("From now on your mails are encrypted with the key {key}.", key=digits)
 
 
-def _put_off(mail_context: MailContext, brought: EncryptionKey) -> None:
+def _ask_about_key(mail_context: MailContext, brought: EncryptionKey) -> None:
     """Ask whether to use a key.
 
     If it replaces another key, the question is encrypted with the old key.
@@ -176,7 +176,7 @@ def _put_off(mail_context: MailContext, brought: EncryptionKey) -> None:
             key=digits,
         )
     )
-    questions.put_off(mail_context, act, said)
+    questions.postpone(mail_context, act, said)
 
 
 def _is_newer(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
@@ -241,7 +241,7 @@ def _begin(mail_context: MailContext, player: Player) -> Sentence | None:
     # With a forged sender, an attacker's key would make messages unreadable for the player.
     is_first = uow.players.keyed(player) is None
     if not mail_context.is_authenticated and (is_first or _replaces(uow, player, brought)):
-        _put_off(mail_context, brought)
+        _ask_about_key(mail_context, brought)
         return None
     return _turn_on(service, uow, player, brought)
 

@@ -22,7 +22,9 @@ def vocabulary_of(game: Game, names: Sequence[str]) -> TableVocabulary:
     return TableVocabulary(game.ruleset.id.name, tuple(names), str(game.options.get("deck", "")))
 
 
-def what_stands(game: Game, seat: int, names: Sequence[str], language: str) -> tuple[Sentence, ...]:
+def describe_standing(
+    game: Game, seat: int, names: Sequence[str], language: str
+) -> tuple[Sentence, ...]:
     """Describe a seat's standing orders, and why one of them was not carried out."""
     if game.status != "running" or game.seats[seat].status != "joined":
         return ()
@@ -61,7 +63,7 @@ def in_other_games(
         said += [
             sentence("{game}: {said}", game=games.called(game), said=stand)
             for seat in game.seats_of(player_id)
-            for stand in what_stands(game, seat, names, language)
+            for stand in describe_standing(game, seat, names, language)
         ]
     return said
 

@@ -93,13 +93,13 @@ def says(
     if seat not in game.to_act:
         return (_WAITS,) if kind == STARTED.name else ()
     if kind == ANSWER.name and lines and all(line.move is None for line in lines):
-        has_looked = all(_is_look(line, game, language) for line in lines)
+        has_looked = all(_is_lookup(line, game, language) for line in lines)
         return (_LOOKED,) if has_looked else ()
     turn = game.ruleset.ply(game.state) // 2
     return (*_STEPS[turn : turn + 1], *((_CANNOT,) if _cannot_play(game, seat) else ()))
 
 
-def _is_look(line: LineResult, game: Game, language: str) -> bool:
+def _is_lookup(line: LineResult, game: Game, language: str) -> bool:
     """True if a line only requested information or tried a move."""
     word = read_line(line.line, (game.ruleset,), (), language).word
     is_question = word is not None and ORDER_WORDS[word].asks

@@ -32,7 +32,7 @@ ENDS_SOON = timedelta(days=14)
 """Remaining validity of a certificate below which it should be renewed."""
 
 
-def _way_out(service: Service) -> Iterator[Finding]:
+def _check_outgoing(service: Service) -> Iterator[Finding]:
     smtp = service.config.smtp
     if smtp.maildir is not None:
         yield _folder("way out", smtp.maildir)
@@ -45,7 +45,7 @@ def _ways_in(service: Service) -> Iterator[Finding]:
     config = service.config
     if config.imap is not None:
         timeout = min(config.imap.timeout, PATIENCE_SECONDS)
-        yield look_into(config.imap.model_copy(update={"timeout": timeout}))
+        yield check_mailbox(config.imap.model_copy(update={"timeout": timeout}))
     if config.maildir is not None:
         yield _maildir(config.maildir.path)
     if config.listen is not None:
@@ -146,7 +146,7 @@ def _smtp(service: Service, settings: Smtp) -> Iterator[Finding]:
         )
 
 
-def look_into(settings: Imap) -> Finding:
+def check_mailbox(settings: Imap) -> Finding:
     """Log in to the mailbox and count its messages. No message is read or moved."""
     server = f"{settings.host}:{settings.port}"
     try:
@@ -210,7 +210,7 @@ def _listener(service: Service, section: Listen) -> Iterator[Finding]:
         return
     if section.certificate_file is not None:
         yield _certificate(service, section.certificate_file)
-    yield _asked(section)
+    yield _check_port(section)
 
 
 def _certificate(service: Service, file: Path) -> Finding:
@@ -227,7 +227,7 @@ def _certificate(service: Service, file: Path) -> Finding:
     )
 
 
-def _asked(section: Listen) -> Finding:
+def _check_port(section: Listen) -> Finding:
     """Check that our own program answers on the port, or that the port is free."""
     place = f"{section.protocol} {section.host}:{section.port}"
     try:
@@ -281,5 +281,5 @@ def _names(service: Service) -> Iterator[Finding]:
         )
 
 
-CHECKS = (_senders, _way_out, _ways_in, _names, _pings, examine_web)
+CHECKS = (_senders, _check_outgoing, _ways_in, _names, _pings, examine_web)
 """Checks of mail and of the web, in the order of output."""

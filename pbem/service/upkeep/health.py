@@ -184,7 +184,7 @@ def alert(service: Service, *, since: datetime) -> bool:
         new = [
             (key, f"{found.text[:1].upper()}{found.text[1:]}. {found.remedy}")
             for found in troubles(Look(service, uow, since), ADMINS)
-            if not to_admins.was_told(service, uow, key := f"{found.name}:{day}")
+            if not to_admins.was_alerted(service, uow, key := f"{found.name}:{day}")
         ]
     if not new:
         return False
@@ -314,7 +314,9 @@ FIGURES = {
         metric="Games that stand still because their log, or our code, is at fault.",
     ),
     "still": Figure(lambda look: tuple(games.stopped(look.service, look.uow)), ()),
-    "pulses": Figure(lambda look: tuple(heartbeats.look(look.service, look.uow)), ()),
+    "pulses": Figure(
+        lambda look: tuple(heartbeats.expected_heartbeats(look.service, look.uow)), ()
+    ),
     "dead": Figure(_dead, ()),
     "unguarded": Figure(lambda look: guarding.missing_triggers(look.uow), None),
     "disk_free": Figure(
@@ -402,7 +404,7 @@ def _late(name: str, look: Look) -> str | None:
     return _silent(late[0]) if late and look["is_served"] else None
 
 
-def _dead_way(name: str, look: Look) -> str | None:
+def _transport_trouble(name: str, look: Look) -> str | None:
     """Report since when an inbound transport has not worked."""
     silent = [_silent(heartbeat) for heartbeat in look["pulses"] if heartbeat.name == name]
     return f"the way in {silent[0]}" if silent and name in look["dead"] else None
@@ -442,7 +444,7 @@ CHECKS = (
     ),
     *(
         sentence_check(
-            f"way:{name}", partial(_dead_way, name), f"{waits} {_TRY}", frozenset({ADMINS})
+            f"way:{name}", partial(_transport_trouble, name), f"{waits} {_TRY}", frozenset({ADMINS})
         )
         for name, waits in _WAYS.items()
     ),

@@ -47,7 +47,7 @@ class Found:
         return len(self.mails_in) + len(self.mails_out)
 
 
-def look(service: Service, older_than: timedelta) -> Found:
+def find_prunable(service: Service, older_than: timedelta) -> Found:
     """Find the messages that can be pruned, without changing anything. Raises: Refusal."""
     if older_than < MIN:
         raise Refusal("age", f"Mails of the last {MIN.days} days stay as they are.")

@@ -86,7 +86,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
     """
     now = service.now()
     with service.store.unit_of_work() as uow:
-        state_at = _state_at(uow, now, is_unmarked=is_unmarked)
+        state_at = _time_of_state(uow, now, is_unmarked=is_unmarked)
         uow.outages.forget_one(COPIED)
         gap = uow.outages.beat(live_database.SERVE, now, service.config.serve.outage_after)
         inbox_from = skip_ahead(uow.connection, INBOX, now)
@@ -136,7 +136,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
     )
 
 
-def _state_at(uow: UnitOfWork, now: datetime, *, is_unmarked: bool) -> datetime:
+def _time_of_state(uow: UnitOfWork, now: datetime, *, is_unmarked: bool) -> datetime:
     """Return the time of the state in the database. Raises: Refusal."""
     copied = uow.outages.last_beat(COPIED)
     if copied is not None:
@@ -177,7 +177,7 @@ def _tell_game(
         if player is None or state.status not in AT_TABLE:
             continue
         notes = _notes(state_at, player.zone)
-        mailings.queue_again(service, uow, game, seat, _kind_for(game, seat), why, notes)
+        mailings.queue_another(service, uow, game, seat, _kind_for(game, seat), why, notes)
         mails += 1
     for offer in game.offers:
         mails += _offer_again(service, uow, game, offer, state_at, why)

@@ -14,7 +14,7 @@ from pbem.domain.table import motions
 from pbem.domain.table.decision import Decision, running
 from pbem.domain.table.game import Game
 from pbem.domain.table.motion import voters
-from pbem.domain.table.motion_kinds import MOTIONS, check_undo, not_gone
+from pbem.domain.table.motion_kinds import MOTIONS, check_undo, refuse_as_present
 from pbem.domain.terms.timing import FAST, evening_end
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
@@ -109,7 +109,7 @@ def _check_unheard(progress: SeatContext, of: int) -> None:
     game, mail_context = progress.game, progress.mail_context
     since = progress.decision.now - game.timing.drop * timedelta(seconds=game.time_per_move)
     if mail_context.uow.inbox.has_from_seat(game.id, of, since):
-        raise not_gone(game)
+        raise refuse_as_present(game)
 
 
 def _tempo_terms(_: SeatContext, line: OrderLine) -> JsonObject:
@@ -147,7 +147,7 @@ def pause_or_resume(progress: SeatContext, line: OrderLine) -> None:
 
 def answer(progress: SeatContext, line: OrderLine) -> None:
     """Vote on the question in the answered message. Raises: Refusal."""
-    kind = line.argument or _meant(progress, line)
+    kind = line.argument or _motion_answered(progress, line)
     motion = motions.open_motion(progress.game, kind)
     asked_at = 0 if motion is None else motion.version
     if line.argument is None and kind in CLOCK:  # a named vote needs no question
@@ -185,7 +185,7 @@ def _clock_asked_at(progress: SeatContext, kind: str) -> int:
     return asked_at
 
 
-def _meant(progress: SeatContext, line: OrderLine) -> str:
+def _motion_answered(progress: SeatContext, line: OrderLine) -> str:
     """Return the motion that a plain `yes` or `no` is about. Raises: Refusal."""
     game, seat = progress.game, progress.seat
     about_clock = clock_vote(game)
@@ -222,7 +222,7 @@ def _put_off_end(progress: SeatContext, asked_at: int | None) -> None:
         title=game.ruleset.title,
         game=game.id,
     )
-    questions.put_off(mail_context, act, said)
+    questions.postpone(mail_context, act, said)
 
 
 def end_confirmed(

@@ -47,7 +47,7 @@ def propose(progress: SeatContext, line: OrderLine) -> None:
         return
     game = progress.game
     voting.check(progress.decision, "replace", seat, {"of": of, "player": None})
-    questions.put_off(
+    questions.postpone(
         mail_context,
         {**questions.act_in(game, seat, "replace"), "name": person.name, "address": address},
         sentence(

@@ -44,7 +44,7 @@ from pbem.errors import (
 from pbem.store.log import codec
 from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, IMPORTED, EventRow, EventSecretRow
 from pbem.store.rows.texts import dump, insert_for, insert_in, load_object
-from pbem.store.seal.binding import bind, fits
+from pbem.store.seal.binding import is_authentic, sign_row
 from pbem.store.seal.envelope import Envelopes, SealedTables
 
 _SHARED = tuple(column.name for column in EVENT.c if column.name not in ("position", "public"))
@@ -243,7 +243,7 @@ class EventStore(SealedTables):
             self._connection.execute(EVENT_SECRET.insert(), secrets)
         last = events[-1]
         row = {"game_id": last.game_id, "version": last.version, "hash": last.hash}
-        row["bound"] = bind(self._envelopes, HEAD, row)
+        row["bound"] = sign_row(self._envelopes, HEAD, row)
         self._connection.execute(_end(self._connection.dialect.name), row)
         self._ends[last.game_id] = _End(last.version, last.hash, last.recorded_at, last.type)
 
@@ -251,13 +251,13 @@ class EventStore(SealedTables):
         self, game_id: GameId, types: Collection[str], after: int = 0, up_to: int | None = None
     ) -> list[StoredEvent]:
         """Read the events of the given types. Return an empty list if there are none."""
-        given = _part(game_id, after, up_to) | {"types": list(types)}
+        given = _part_params(game_id, after, up_to) | {"types": list(types)}
         rows = self._connection.execute(_OF_TYPES, given)
         return [self._written_event(row._asdict())[0] for row in rows]
 
     def types_of(self, game_id: GameId, types: Collection[str], up_to: int) -> set[str]:
         """Return which of the given event types occur in a stream up to a version."""
-        given = _part(game_id, 0, up_to) | {"types": list(types)}
+        given = _part_params(game_id, 0, up_to) | {"types": list(types)}
         return {*self._connection.execute(_TYPES, given).scalars()}
 
     def read(self, game_id: GameId, after: int = 0, up_to: int | None = None) -> list[StoredEvent]:
@@ -273,7 +273,7 @@ class EventStore(SealedTables):
         self, game_id: GameId, after: int = 0, up_to: int | None = None
     ) -> Iterator[tuple[StoredEvent, Written]]:
         """Iterate over events and their stored bytes, like `read`, decoding one event at a time."""
-        rows = self._connection.execute(_FULL, _part(game_id, after, up_to)).all()
+        rows = self._connection.execute(_FULL, _part_params(game_id, after, up_to)).all()
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
         return (self._written_event(row._asdict()) for row in rows)
@@ -285,7 +285,7 @@ class EventStore(SealedTables):
 
         Raises: LogError if the log was altered, and the same errors as `read`.
         """
-        rows = self._connection.execute(_FOLLOWED, _part(game_id, head[0], up_to)).all()
+        rows = self._connection.execute(_FOLLOWED, _part_params(game_id, head[0], up_to)).all()
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
         secrets = self._envelopes.opener(PAYLOAD, game_id)
@@ -306,7 +306,7 @@ class EventStore(SealedTables):
 
         Raises the same errors as `read`.
         """
-        rows = self._read(_PUBLIC, _part(game_id, 0, None))
+        rows = self._read(_PUBLIC, _part_params(game_id, 0, None))
         events = [_public_event(row, None) for row in rows]
         if not events:
             raise UnknownStreamError(f"there is no game {game_id}")
@@ -349,7 +349,7 @@ class EventStore(SealedTables):
         if row is None:
             raise UnknownStreamError(f"there is no game {game_id}")
         version, newest = row["last_version"], row["last_hash"]
-        if (row["version"], row["hash"]) != (version, newest) or not fits(
+        if (row["version"], row["hash"]) != (version, newest) or not is_authentic(
             self._envelopes, HEAD, row
         ):
             raise LogError(
@@ -562,7 +562,7 @@ def _padded(event_type: str, data: bytes) -> bytes:
     return data + b" " * (-len(data) % PADDED_TO) if event_type == HIDDEN else data
 
 
-def _part(game_id: GameId, after: int, up_to: int | None) -> dict[str, object]:
+def _part_params(game_id: GameId, after: int, up_to: int | None) -> dict[str, object]:
     """Return the parameters of `_PART`: after < version <= up_to (None: to the end)."""
     return {"game": game_id, "after": after, "up_to": _LAST if up_to is None else up_to}
 

@@ -141,7 +141,7 @@ class Invitations(Tables):
             .values(is_open=False, since=at, next_at=at)
         )
 
-    def look_again(self, invitation: Invitation, at: datetime | None) -> None:
+    def schedule_check(self, invitation: Invitation, at: datetime | None) -> None:
         """Schedule the next check of an invitation. None means that it needs no further check."""
         self._connection.execute(
             INVITATION.update()

@@ -29,7 +29,7 @@ from pbem.store.post.inbox import mails_of
 from pbem.store.rows.core import ADDRESS, INBOX, OWN_KEY, PLAYER, REACH
 from pbem.store.rows.game_rows import SEAT
 from pbem.store.rows.texts import insert_for, random_id, storable
-from pbem.store.seal.binding import bind, fits
+from pbem.store.seal.binding import is_authentic, sign_row
 from pbem.store.seal.envelope import Envelopes, SealedTables
 
 PING, OPENPGP, OWN_SECRET = "player.ping", "player.openpgp", "own_key.secret"
@@ -191,7 +191,7 @@ class Players(SealedTables):
         own: dict[str, Any] = {"id": random_id(), "name": storable(name), "created_at": created_at}
         own["rotation"] = 0
         chosen: dict[str, Any] = {"zone": zone, "language": language}
-        seal = bind(self._envelopes, PLAYER, own)
+        seal = sign_row(self._envelopes, PLAYER, own)
         self._change(PLAYER.insert().values(**own, settings=_json(chosen), bound=seal))
         return Player(**own, **chosen)
 
@@ -324,7 +324,7 @@ class Players(SealedTables):
         """
         row = self._locked(player_id)
         if row is not None:
-            self._require_fit(fits(self._envelopes, PLAYER, row), player_id)
+            self._require_fit(is_authentic(self._envelopes, PLAYER, row), player_id)
             self._set_rotations([player_id], row["rotation"] + 1)
 
     def rotate_all(self, rotation: int) -> int:
@@ -354,7 +354,7 @@ class Players(SealedTables):
         address = normal_address(address)
         known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
         if known is not None:
-            self._require_fit(fits(self._envelopes, ADDRESS, known), known["player_id"])
+            self._require_fit(is_authentic(self._envelopes, ADDRESS, known), known["player_id"])
             return False
         rows = self._rows(player_id)
         if is_primary:
@@ -366,7 +366,7 @@ class Players(SealedTables):
         }
         added = self._connection.execute(
             insert_for(self._connection, ADDRESS)
-            .values(**row, bound=bind(self._envelopes, ADDRESS, row))
+            .values(**row, bound=sign_row(self._envelopes, ADDRESS, row))
             .on_conflict_do_nothing(index_elements=[ADDRESS.c.address])
             .returning(ADDRESS.c.address)
         )
@@ -379,7 +379,7 @@ class Players(SealedTables):
         """
         rows = self._rows(player_id)
         for row in rows:
-            self._require_fit(fits(self._envelopes, ADDRESS, row), player_id)
+            self._require_fit(is_authentic(self._envelopes, ADDRESS, row), player_id)
         self._mark(rows, None)
         self._mark(rows, address)
 
@@ -410,15 +410,17 @@ class Players(SealedTables):
         """
         address = normal_address(address)
         known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
-        is_sound = known is not None and fits(self._envelopes, ADDRESS, known)
+        is_sound = known is not None and is_authentic(self._envelopes, ADDRESS, known)
         if known is not None and is_sound and known["player_id"] != player_id:
             return False
-        unfit = [row for row in self._rows(player_id) if not fits(self._envelopes, ADDRESS, row)]
+        unfit = [
+            row for row in self._rows(player_id) if not is_authentic(self._envelopes, ADDRESS, row)
+        ]
         for row in unfit if is_sound or known is None else [*unfit, known]:
             gone = ADDRESS.c.address == row["address"]
             self._connection.execute(ADDRESS.delete().where(gone))
         player = self._locked(player_id)
-        if player is not None and not fits(self._envelopes, PLAYER, player):
+        if player is not None and not is_authentic(self._envelopes, PLAYER, player):
             self._set_rotations([player_id], rotation)
         self.unfit.discard(player_id)
         self.add_address(player_id, address)
@@ -466,7 +468,7 @@ class Players(SealedTables):
     def addresses(self, player_id: str) -> list[str]:
         """Return a player's verified addresses, the primary one first."""
         rows = self._connection.execute(_ADDRESSES, {"id": player_id}).mappings()
-        return [row["address"] for row in rows if fits(self._envelopes, ADDRESS, row)]
+        return [row["address"] for row in rows if is_authentic(self._envelopes, ADDRESS, row)]
 
     def preload_recipients(self, player_ids: Collection[str]) -> None:
         """Cache several players for later calls of `recipient` in a read-only unit of work."""
@@ -492,7 +494,7 @@ class Players(SealedTables):
     def _fits(self, owner: Row[Any]) -> bool:
         """True if the row of a player and the row of their address pass verification."""
         row = owner._mapping
-        return fits(self._envelopes, PLAYER, row) and fits(
+        return is_authentic(self._envelopes, PLAYER, row) and is_authentic(
             self._envelopes, ADDRESS, {**row, "bound": row["address_bound"]}
         )
 
@@ -534,7 +536,7 @@ class Players(SealedTables):
         """
         for row in rows:
             if row["is_primary"] if primary is None else row["address"] == primary:
-                self._require_fit(fits(self._envelopes, ADDRESS, row), row["player_id"])
+                self._require_fit(is_authentic(self._envelopes, ADDRESS, row), row["player_id"])
                 self._write(row, is_primary=primary is not None)
 
     def _write(self, row: Mapping[Any, Any], *, is_primary: bool) -> None:
@@ -542,7 +544,7 @@ class Players(SealedTables):
         self._connection.execute(
             ADDRESS.update()
             .where(ADDRESS.c.address == row["address"])
-            .values(is_primary=is_primary, bound=bind(self._envelopes, ADDRESS, values))
+            .values(is_primary=is_primary, bound=sign_row(self._envelopes, ADDRESS, values))
         )
 
     def _locked(self, player_id: str) -> RowMapping | None:
@@ -559,7 +561,7 @@ class Players(SealedTables):
             {
                 "of": one,
                 "now": rotation,
-                "seal": bind(self._envelopes, PLAYER, {"id": one, "rotation": rotation}),
+                "seal": sign_row(self._envelopes, PLAYER, {"id": one, "rotation": rotation}),
             }
             for one in ids
         ]

@@ -33,7 +33,7 @@ from pbem.store.rows.core import (
     OutboxMail,
 )
 from pbem.store.rows.lobby_rows import INVITATION
-from pbem.store.seal.binding import bind_as
+from pbem.store.seal.binding import sign_object
 from pbem.store.seal.envelope import Envelopes, SealedTables
 from pbem.store.seal.packing import pack_facts
 
@@ -111,7 +111,7 @@ class Traces(SealedTables):
             .values(
                 raw="",
                 status=status,
-                bound=bind_as(self._envelopes, INBOX, mail, said, status=status),
+                bound=sign_object(self._envelopes, INBOX, mail, said, status=status),
                 **dict.fromkeys(SEALED_TEXTS),
             )
         )
@@ -123,7 +123,7 @@ class Traces(SealedTables):
             OUTBOX.update()
             .where(OUTBOX.c.id == mail.id)
             .values(
-                bound=bind_as(self._envelopes, OUTBOX, mail, player_id=None),
+                bound=sign_object(self._envelopes, OUTBOX, mail, player_id=None),
                 status="sent" if mail.status == "sent" else "superseded",
                 **dict.fromkeys(
                     (
@@ -168,7 +168,7 @@ class Traces(SealedTables):
         Metadata that was kept when the message was pruned is dropped. A row that failed
         verification stays invalid.
         """
-        seal = bind_as(self._envelopes, OUTBOX, mail) if mail.fits else ""
+        seal = sign_object(self._envelopes, OUTBOX, mail) if mail.fits else ""
         sealed = self._envelopes.seal(canonical_json(params), PARAMS, mail.key)
         self._connection.execute(
             OUTBOX.update().where(OUTBOX.c.id == mail.id).values(params=sealed, bound=seal)

@@ -46,7 +46,7 @@ from pbem.store.rows.texts import (
     storable,
     storable_or_none,
 )
-from pbem.store.seal.binding import BOUND, bind, bound_in
+from pbem.store.seal.binding import BOUND, bound_in, sign_row
 from pbem.store.seal.envelope import Envelopes, SealedTables
 from pbem.store.seal.packing import unpack_facts
 
@@ -167,7 +167,7 @@ class Inbox(SealedTables):
         if mail_id is not None:
             self._rows[mail_id] = row = {**row, "id": mail_id}
             # The signature covers the ID.
-            self._write(mail_id, bound=bind(self._envelopes, INBOX, row))
+            self._write(mail_id, bound=sign_row(self._envelopes, INBOX, row))
         return mail_id
 
     def raw_of(self, key: str) -> tuple[bytes, str]:
@@ -447,7 +447,7 @@ class Inbox(SealedTables):
         before = self._row_of(mail_id)
         inside = bound_in(self._envelopes, INBOX, before)
         if inside is not None:
-            values["bound"] = bind(self._envelopes, INBOX, {**before, **values}, inside)
+            values["bound"] = sign_row(self._envelopes, INBOX, {**before, **values}, inside)
         self._write(mail_id, tries=tries, **values)
 
     def _write(self, mail_id: int, *, tries: int = 0, **values: object) -> None:

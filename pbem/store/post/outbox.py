@@ -32,7 +32,7 @@ from pbem.store.post.outbox_queries import (
 )
 from pbem.store.rows.core import OUTBOX, OutboxMail
 from pbem.store.rows.texts import insert_in, spelt, storable, storable_or_none
-from pbem.store.seal.binding import bind
+from pbem.store.seal.binding import sign_row
 
 _IS_HELD = (
     OUTBOX.c.id == bindparam("mail"),
@@ -128,7 +128,7 @@ class Outbox(OutboxQueries):
             "rcpt_to": self._envelopes.seal_text(storable_or_none(mail.rcpt_to), RCPT_TO, key),
         }
         del row["id"]  # assigned by the database
-        return row | {"bound": bind(self._envelopes, OUTBOX, row)}
+        return row | {"bound": sign_row(self._envelopes, OUTBOX, row)}
 
     def claim_due(
         self, now: datetime, lease: timedelta, limit: int, *, are_pings: bool = False

@@ -172,7 +172,7 @@ class OutboxQueries(SealedTables):
             is_listed=True,
         )
 
-    def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
+    def reported_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
         """Return the newest game version that a sent message showed this player, or 0 for none.
 
         Messages in transit do not count, because they may still be superseded or rejected.
@@ -313,12 +313,12 @@ class OutboxQueries(SealedTables):
         )
         return self._all(query.order_by(OUTBOX.c.id), is_listed=True)
 
-    def said_in(self, ids: Collection[str]) -> Sayings:
+    def texts_with_ids(self, ids: Collection[str]) -> Sayings:
         """Return the texts of our messages with these Message-IDs, newest first."""
         wanted = {storable(message_id) for message_id in ids}
         return self._select_forms(_SAID_IN, {"ids": sorted(wanted)}) if wanted else []
 
-    def said_to(self, game_id: GameId, seat: int, version: int, limit: int) -> Sayings:
+    def texts_to_seat(self, game_id: GameId, seat: int, version: int, limit: int) -> Sayings:
         """Return the texts of up to `limit` messages to a seat that show a version, newest first."""
         values = {"game": game_id, "of_seat": seat, "shown": version, "most": limit}
         return self._select_forms(_SAID_TO, values)

@@ -26,7 +26,7 @@ from pbem.store.post.inbox import SEALED_TEXTS, Inbox
 from pbem.store.post.outbox import Outbox
 from pbem.store.rows.core import INBOX, INBOX_WHOLE, OUTBOX, OUTBOX_WHOLE, InboxMail, OutboxMail
 from pbem.store.rows.game_rows import GAME
-from pbem.store.seal.binding import BOUND, bind_as, fits
+from pbem.store.seal.binding import BOUND, is_authentic, sign_object
 from pbem.store.seal.envelope import Envelopes, SealedTables
 from pbem.store.seal.packing import pack_facts
 
@@ -96,7 +96,7 @@ class Pruning(SealedTables):
         return [
             Prunable(row[0], row[1], row.game_id)
             for row in rows
-            if fits(self._envelopes, OUTBOX, row._mapping)
+            if is_authentic(self._envelopes, OUTBOX, row._mapping)
         ]
 
     def count(self) -> int:
@@ -158,7 +158,7 @@ class Pruning(SealedTables):
     def _write(
         self, table: Table, mail: InboxMail | OutboxMail, known: bytes, **values: object
     ) -> None:
-        seal = bind_as(self._envelopes, table, mail, known)
+        seal = sign_object(self._envelopes, table, mail, known)
         self._connection.execute(
             table.update().where(table.c.id == mail.id).values(**values, bound=seal)
         )

@@ -44,17 +44,19 @@ Others are skipped, because erasing personal data changes them.
 """
 
 
-def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any], inside: bytes = b"") -> str:
+def sign_row(
+    envelopes: Envelopes, table: Table, values: Mapping[Any, Any], inside: bytes = b""
+) -> str:
     """Sign a row with these values and return the signature, which also contains `inside`."""
     return envelopes.seal(inside, f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
 
 
-def bind_as(
+def sign_object(
     envelopes: Envelopes, table: Table, known: object, inside: bytes = b"", **changed: object
 ) -> str:
     """Sign the row of an object read from the database, such as a message, with changed values."""
     values = {name: getattr(known, name) for name in _NAMES[table]}
-    return bind(envelopes, table, values | changed, inside)
+    return sign_row(envelopes, table, values | changed, inside)
 
 
 def bound_in(
@@ -83,7 +85,7 @@ def bound_in(
     return None if holds and not inside else inside
 
 
-def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
+def is_authentic(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
     """True if a row, including its column `bound`, was written by this program."""
     return bound_in(envelopes, table, values) is not None
 
@@ -95,7 +97,7 @@ def players_under(connection: Connection, kids: Collection[str]) -> list[str]:
     return sorted({player_id for player_id, seal in rows if kid_of(seal) in kids})
 
 
-def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str]) -> None:
+def resign_lost(connection: Connection, envelopes: Envelopes, kids: Collection[str]) -> None:
     """Re-sign rows that were signed with these lost keys, without verifying them.
 
     Messages are not re-signed, because waiting messages are handled separately.
@@ -104,7 +106,7 @@ def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str
         key = table.primary_key.columns[0]
         for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings().all():
             if kid_of(row["bound"]) in kids:
-                seal = bind(envelopes, table, row)
+                seal = sign_row(envelopes, table, row)
                 connection.execute(table.update().where(key == row[key.name]).values(bound=seal))
 
 
@@ -113,7 +115,7 @@ def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
     found: set[str] = set()
     for table, name in ((PLAYER, "id"), (ADDRESS, "player_id")):
         for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings():
-            if not fits(envelopes, table, row):
+            if not is_authentic(envelopes, table, row):
                 found.add(row[name])
     return sorted(found)
 
@@ -126,5 +128,5 @@ def unfit_mails(
         query = select(table.c.id, *BOUND[table], table.c.bound).where(is_waiting)
         for row in connection.execute(query.order_by(table.c.id)).mappings():
             is_lost = kid_of(row["bound"]) in lost
-            if not is_lost and not fits(envelopes, table, row):
+            if not is_lost and not is_authentic(envelopes, table, row):
                 yield table, row["id"]

@@ -297,7 +297,7 @@ class KeyFile:
 
     def __call__(self) -> KeyRing:
         """Return the current key ring. Raises: ConfigError if it was never read successfully."""
-        seen = self._look()
+        seen = self._file_signature()
         if seen is None and self._ring is None and not self._is_needed:
             return NO_KEYS
         if self._ring is None:
@@ -307,7 +307,7 @@ class KeyFile:
                 self._ring, self._seen = read(self._file), seen
         return self._ring
 
-    def _look(self) -> tuple[int, int, int] | None:
+    def _file_signature(self) -> tuple[int, int, int] | None:
         try:
             found = self._file.stat()
         except OSError:

@@ -100,7 +100,7 @@ class Projections(Tables):
         counts = before is not None or self._log.is_rated(after.id)
         self._write([(before, after, counts)], now)
 
-    def anew(self, game: Game, now: datetime) -> None:
+    def rewrite_rows(self, game: Game, now: datetime) -> None:
         """Delete and rewrite all rows of a game."""
         self._delete(lambda column: column == game.id)
         self.apply(None, game, now)

@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from pbem.domain.league.ladder import AWAY, REACH, Challenge, ladder_of, place_of, within_reach
+from pbem.domain.league.ladder import AWAY, REACH, Challenge, ladder_of, rank_of, within_reach
 from pbem.domain.league.order import read_challenge
 
 NOW, DAY = datetime(2026, 1, 1, tzinfo=UTC), timedelta(days=1)
@@ -91,10 +91,10 @@ class Years(RuleBasedStateMachine):
             assert upper == one.winner
         elif {*players} <= {*stood}:
             assert now == before
-        best = min(place_of(stood, who) for who in players)
+        best = min(rank_of(stood, who) for who in players)
         stands = ladder_of(self.made).standing(one.created_at)
         assert stands.index(upper) + 1 == min(best, len(stands) - 1)
-        assert stands.index(lower) >= min(place_of(stood, lower), len(stands)) - 1
+        assert stands.index(lower) >= min(rank_of(stood, lower), len(stands)) - 1
 
     @invariant()
     def everybody_stands_once(self) -> None:
@@ -104,7 +104,7 @@ class Years(RuleBasedStateMachine):
         for who in PEOPLE:
             near = within_reach(now.order, who)
             assert len(near) <= REACH
-            assert all(place_of(now.order, one) < place_of(now.order, who) for one in near)
+            assert all(rank_of(now.order, one) < rank_of(now.order, who) for one in near)
 
 
 Years.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)

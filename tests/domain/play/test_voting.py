@@ -23,12 +23,12 @@ def vote(story: Story, seat: int, kind: str, *, is_for: bool = True) -> None:
 def resign(decision: Decision, seat: int) -> None:
     decide.resign(decision, seat)
     decide.settle(decision)
-    voting.count_anew(decision)
+    voting.recount(decision)
 
 
 def hand_to_bot(decision: Decision, seat: int) -> None:
     timeouts.replace_by_bot(decision, seat)
-    voting.count_anew(decision)
+    voting.recount(decision)
 
 
 def change(story: Story, kind: type, **fields: object) -> list[object]:

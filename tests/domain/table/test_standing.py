@@ -12,7 +12,7 @@ from pbem.domain.log.events import Hidden, MovePlayed, is_private
 from pbem.domain.play import standing, timeouts
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import with_seat
-from pbem.domain.table.standing_fold import announced, told
+from pbem.domain.table.standing_fold import announced, stored
 from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import read_drawing, read_next
 from pbem.errors import LogError
@@ -122,7 +122,7 @@ def test_who_is_not_there_has_no_standing_orders() -> None:
     for payload in ({"seat": 7, "text": "god"}, {"seat": -1, "text": "god"}, {"text": "god"}, {}):
         event = Hidden("NextOrdered", "seat:0", "", "", payload)
         with pytest.raises(ValueError, match="no seat"):
-            told(game, event)
+            stored(game, event)
         item = story.recorded[-1]._replace(version=game.version + 1, event=event)
         with pytest.raises(LogError):
             fold([item], GAME_ID, game)

@@ -72,7 +72,8 @@ brauche noch einen Tag; wieviel Zeit bleibt mir; bin überlastet diese Woche; ab
 def test_requests_in_other_words_find_a_way(language: str) -> None:
     """Lines that no row was written for."""
     found = {
-        line: meanings.meant(line, language, VOTING, NAMES) for line in lines_of(UNSEEN[language])
+        line: meanings.likely_intent(line, language, VOTING, NAMES)
+        for line in lines_of(UNSEEN[language])
     }
     assert [line for line, meant in found.items() if meant is None] == []
 
@@ -91,7 +92,7 @@ def test_each_by_example(name: str, language: str) -> None:
     # some have become orders that say the same
     for line in (line for line, kind in kinds.items() if kind is not LineKind.SERVICE):
         assert kinds[line] is LineKind.PROSE, line
-        found = meanings.meant(line, language, stage_for(name), NAMES)
+        found = meanings.likely_intent(line, language, stage_for(name), NAMES)
         assert found is not None, line
         assert found.intent.name == name, (line, found.intent.name)
 
@@ -99,7 +100,7 @@ def test_each_by_example(name: str, language: str) -> None:
 @pytest.mark.parametrize("stage", [RUNNING, OVER])
 def test_chat_stays_chat(stage: str) -> None:
     """None of these lines gets an answer beside "I don't understand this line"."""
-    said = {line: meanings.meant(line, "de", stage, NAMES) for line in lines_of(CHAT)}
+    said = {line: meanings.likely_intent(line, "de", stage, NAMES) for line in lines_of(CHAT)}
     assert {line: found.intent.name for line, found in said.items() if found} == {}
 
 
@@ -119,7 +120,7 @@ def test_what_is_suggested_is_an_order(intent: intents.Intent, language: str) ->
     """In the language of the mail, filled with examples."""
     lines = (lines_of(EXAMPLES[intent.name, language]) * 2)[:5]
     for line in lines:
-        found = meanings.meant(line, language, stage_for(intent.name), NAMES)
+        found = meanings.likely_intent(line, language, stage_for(intent.name), NAMES)
         for order in found.orders if found is not None else ():
             said = translate(order, language)
             assert READERS[language].read_line(said).kind in (LineKind.SERVICE, LineKind.GAME), said
@@ -170,7 +171,7 @@ def test_what_is_suggested_is_an_order(intent: intents.Intent, language: str) ->
     ],
 )
 def test_what_the_line_tells_is_in_the_order(line: str, language: str, order: str) -> None:
-    found = meanings.meant(line, language, RUNNING, NAMES)
+    found = meanings.likely_intent(line, language, RUNNING, NAMES)
     assert found is not None
     assert translate(found.orders[0], language) == order
 
@@ -206,13 +207,13 @@ def test_an_answer_to_an_invitation_is_none_elsewhere() -> None:
     """In a game "Sure!" is talk."""
     assert INVITED != RUNNING
     assert READERS["en"].read_line("Sure!").kind is LineKind.PROSE
-    assert meanings.meant("Sure!", "en", RUNNING, NAMES) is None
+    assert meanings.likely_intent("Sure!", "en", RUNNING, NAMES) is None
 
 
 def test_a_card_of_ones_own_asks_for_no_list_of_games() -> None:
     """`spiele` is a verb in one line, and what one plays in the other."""
-    found = meanings.meant("ich spiele meine Fünf aus", "de", RUNNING, NAMES)
+    found = meanings.likely_intent("ich spiele meine Fünf aus", "de", RUNNING, NAMES)
     assert found is None
-    found = meanings.meant("zeig mir meine Spiele", "de", RUNNING, NAMES)
+    found = meanings.likely_intent("zeig mir meine Spiele", "de", RUNNING, NAMES)
     assert found is not None
     assert found.intent.name == "games"

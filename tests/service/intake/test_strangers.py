@@ -219,7 +219,7 @@ def test_a_question_that_nobody_answered_lapses_and_its_mail_goes(anybody: Table
     assert write(anybody, ZOE, asked.reply_to, "yes") == []
     assert anybody.player(ZOE) is None
     anybody.clock.forward(days=80)
-    assert held.id in pruning.look(anybody.service, timedelta(days=90)).mails_in
+    assert held.id in pruning.find_prunable(anybody.service, timedelta(days=90)).mails_in
 
 
 @pytest.mark.parametrize("word", ["never", "no"])

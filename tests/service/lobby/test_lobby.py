@@ -334,7 +334,7 @@ def test_an_invitation_is_said_once_more_then_runs_out(both: Table) -> None:
     for days, count in ((6.9, 0), (0.2, 1), (0.1, 0), (6.9, 0)):
         before = len(both.delivery.mails)
         both.wait(days=days)
-        expiry.look(both.service)
+        expiry.process_due(both.service)
         both.run()
         new = both.delivery.mails[before:]
         if count:

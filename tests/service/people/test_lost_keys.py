@@ -13,7 +13,7 @@ from pbem.service.logbook.verify import verify_public
 from pbem.service.people import data_export as people
 from pbem.service.people import erasure
 from pbem.store.rows.core import EVENT, EVENT_SECRET
-from pbem.store.seal.binding import bind_anew
+from pbem.store.seal.binding import resign_lost
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.service.conftest import START, Table
 
@@ -35,7 +35,7 @@ def lose_key(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     ring = KeyRing((new,), sealed_only=True, lost=lost)
     monkeypatch.setattr(table.service.store, "keys", lambda: ring)
     with table.service.store.unit_of_work() as uow:
-        bind_anew(uow.connection, uow.envelopes, lost)
+        resign_lost(uow.connection, uow.envelopes, lost)
 
 
 @pytest.fixture

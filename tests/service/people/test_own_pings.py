@@ -202,7 +202,7 @@ def test_pings_and_mails_do_not_wait_for_each_other(both: Table) -> None:
     with club.table.service.store.reading() as uow:
         own = game.seats[0].player
         assert uow.outbox.has_unsent(game.id, 0, 0), "a ping stands for no mail"
-        assert uow.outbox.told_up_to(game.id, 0, own) < club.table.game(game.id).position
+        assert uow.outbox.reported_up_to(game.id, 0, own) < club.table.game(game.id).position
 
 
 def test_a_place_is_sealed_exported_and_forgotten(both: Table) -> None:

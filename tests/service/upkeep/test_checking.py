@@ -194,7 +194,7 @@ def test_no_step_of_a_mail_scans_a_table(table: Table) -> None:
 def test_what_a_monitor_asks_scans_no_table(table: Table) -> None:
     """`pbem health` is asked every few minutes, and more often where much waits."""
     with record_statements(table.service.store) as statements:
-        assert health.look(table.service).problems
+        assert health.compute_health(table.service).problems
         assert not health.alert(table.service, since=table.clock.now())
     asked = {text: values for text, values in statements.items() if text.startswith("SELECT")}
     assert len(asked) > 6

@@ -37,13 +37,13 @@ def test_on_both_databases(both: Table, monkeypatch: pytest.MonkeyPatch) -> None
         )
     both.clock.forward(days=31)
     done: list[int] = []
-    found = pruning.look(both.service, timedelta(days=30))
+    found = pruning.find_prunable(both.service, timedelta(days=30))
     assert found.mails_in == tuple(mail.id for mail in mails[1:])
     assert found.size > 1000
     pruning.prune(both.service, found, done.append)
     assert done[-1] == found.count
     assert len(done) > 1
-    assert pruning.look(both.service, timedelta(days=30)).count == 0
+    assert pruning.find_prunable(both.service, timedelta(days=30)).count == 0
     with both.service.store.reading() as uow:
         assert uow.inbox.get(mails[0].id).raw
     assert [row.status for row in both.outbox() if row.key == "waits"] == ["pending"]
@@ -100,7 +100,7 @@ def test_mails_whose_key_was_given_up_stop_nobody(
     today = Key.made(table.clock.now().date(), b"\x77" * 32)
     ring = KeyRing((today,), sealed_only=True, lost=lost)
     monkeypatch.setattr(table.service.store, "keys", lambda: ring)
-    found = pruning.look(table.service, timedelta(days=30))
+    found = pruning.find_prunable(table.service, timedelta(days=30))
     assert not found.mails_in
     pruning.prune(table.service, found, lambda _: None)
 
@@ -110,7 +110,7 @@ def test_two_processes_prune_the_same_mails(both: Table) -> None:
     acts.stop(both.service, both.started(2).id, "Nobody has time.")
     both.run()
     both.clock.forward(days=31)
-    found = pruning.look(both.service, timedelta(days=30))
+    found = pruning.find_prunable(both.service, timedelta(days=30))
     pruning.prune(both.service, found, lambda _: None)
     told = [mail.params["sha256"] for mail in both.outbox() if mail.id in found.mails_out]
     pruning.prune(both.service, found, lambda _: None)
@@ -123,7 +123,9 @@ def prune(table: Table) -> tuple[list[InboxMail], list[OutboxMail]]:
     table.run()
     mails_in, mails_out = read_mails(table)
     table.clock.forward(days=31)
-    pruning.prune(table.service, pruning.look(table.service, timedelta(days=30)), lambda _: None)
+    pruning.prune(
+        table.service, pruning.find_prunable(table.service, timedelta(days=30)), lambda _: None
+    )
     return mails_in, mails_out
 
 

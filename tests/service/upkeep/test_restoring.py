@@ -256,7 +256,7 @@ def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
     """Move deadlines by the gap, and write waiting turn messages again."""
     downtime.beat(table.service)
     game, seat, _ = table.start(2)
-    table.write(lambda uow: mailings.queue_again(table.service, uow, game, seat, TURN, "test"))
+    table.write(lambda uow: mailings.queue_another(table.service, uow, game, seat, TURN, "test"))
     file = back_up(table, tmp_path)
     table.clock.forward(days=5)
     with restore_copy(table, file, tmp_path) as copy:

@@ -60,7 +60,7 @@ def test_a_game_that_was_imported_does_not_count_unless_an_admin_says_so(store: 
         uow.projections.apply(None, game, NOW)
         assert ratings(uow) == {}
         uow.events.note_import(game.id, NOW, is_rated=True)
-        uow.projections.anew(game, NOW)
+        uow.projections.rewrite_rows(game, NOW)
         assert ratings(uow)["a"].mu > ratings(uow)["b"].mu
 
 
