@@ -35,7 +35,7 @@ class Package:
     Attributes:
         name: name of its entry point.
         pin: distribution and version in pip's syntax, e.g. `pbem-oh-hell==1.0`.
-        game: the object of the entry point, a `pbem.games.face.Game`, or None if loading failed.
+        game: the object of the entry point, a `pbem.games.profile.Game`, or None if loading failed.
         fault: error text if loading failed, else empty.
     """
 

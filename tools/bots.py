@@ -30,7 +30,7 @@ from engine.api import OptionValue
 from pbem.bots import find_level
 from pbem.bots.arena import Pairing, estimate, play
 from pbem.domain.terms.ratings import Rating, rated
-from pbem.games.face import knowledge_of
+from pbem.games.profile import knowledge_of
 
 FIGURES = "## Figures"
 """Heading of the section that contains the figures."""

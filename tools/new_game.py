@@ -76,7 +76,7 @@ def installed(source: Path, place: Path) -> Iterator[None]:
 
 
 _KNOW = (
-    *("engine.registry", "pbem.games.face", "pbem.language", "pbem.mail_out.environment"),
+    *("engine.registry", "pbem.games.profile", "pbem.language", "pbem.mail_out.environment"),
     "pbem.domain.words.",
 )
 """Name prefixes of the modules that cache the list of games and their orders."""

@@ -16,8 +16,8 @@ from engine.errors import NotToActError
 from pbem.bots.chance import Chance
 from pbem.bots.search import Search
 from pbem.errors import Refusal
-from pbem.games.face import knowledge_of
 from pbem.games.knowledge import View
+from pbem.games.profile import knowledge_of
 
 
 @dataclass(frozen=True, slots=True)

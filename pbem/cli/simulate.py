@@ -21,7 +21,7 @@ from pbem.cli.frame import ConfigOption, Row, Shown, commands, table
 from pbem.cli.rules import RulesetArgument
 from pbem.config import load_config
 from pbem.errors import ConfigError, Refusal
-from pbem.games.face import knowledge_of
+from pbem.games.profile import knowledge_of
 
 app = commands()
 

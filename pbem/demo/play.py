@@ -42,7 +42,7 @@ from pbem.demo.mailboxes import DemoMailbox, Mailboxes
 from pbem.demo.post_office import free_port, open_post_office
 from pbem.errors import PbemError
 from pbem.games import EXAMPLE
-from pbem.games.face import faces
+from pbem.games.profile import all_profiles
 
 _PBEM = (sys.executable, "-P", "-m", "pbem")
 """Command that runs the program. With `-P`, it imports no modules from the current folder."""
@@ -75,7 +75,7 @@ class Show(Enum):
 
 def rulesets() -> list[str]:
     """Return the names of the games that can be demonstrated."""
-    return [name for name, face in faces().items() if face.ends_by_any_moves]
+    return [name for name, profile in all_profiles().items() if profile.ends_by_any_moves]
 
 
 @dataclass(frozen=True, slots=True)

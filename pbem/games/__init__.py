@@ -1,8 +1,8 @@
 """Game profiles: everything that the service knows about each game besides its rules.
 
 Each profile is in a module with the name of its game. No other module above the engine contains a
-game's name or imports its rules. Other modules get the profile of a ruleset by `face.face`, or all
-profiles by `face.faces`.
+game's name or imports its rules. Other modules get the profile of a ruleset by `profile.profile_of`,
+or all profiles by `profile.all_profiles`.
 """
 
 EXAMPLE = "phyliss"

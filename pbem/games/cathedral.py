@@ -6,7 +6,6 @@ from engine.api import JsonObject, Setup
 from engine.cards import sort_cards
 from engine.cathedral.moves import RESERVE_SIZE
 from engine.sentences import sentence
-from pbem.games.face import GameFace, Told
 from pbem.games.glossary import terms
 from pbem.games.heuristics import cathedral as heuristics
 from pbem.games.heuristics.shedding import move_key
@@ -19,6 +18,7 @@ from pbem.games.pack52 import (
     table_json,
 )
 from pbem.games.picture import Grid, Line, Names, cards, heaps, hidden, place, who, words
+from pbem.games.profile import GameProfile, Told
 from pbem.games.subjects import SHEDDING
 
 
@@ -128,7 +128,7 @@ def said_move(move: str, _: Told) -> str:
     return move.replace("keep ", "set aside ", 1)
 
 
-FACE = GameFace(
+PROFILE = GameProfile(
     terms=_TERMS,
     bot=_BOT,
     picture=picture,

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from engine.api import AnyRuleset, OptionSpec, OptionValue
 from engine.errors import SetupError
 from engine.sentences import Sentence, joined, plural, sentence
-from pbem.games.face import OptionSaid, face
+from pbem.games.profile import OptionSaid, profile_of
 
 Options: TypeAlias = Mapping[str, OptionValue]
 
@@ -94,7 +94,7 @@ def describe_option(
     """Return the sentence for one value of an option."""
     if name == "dealer":
         return sentence("{name} deals first.", name=names[whole(value)])
-    said = face(ruleset.id.name).options.get(name) or _EVERY_GAME.get(name)
+    said = profile_of(ruleset.id.name).options.get(name) or _EVERY_GAME.get(name)
     return said(value) if said else joined([f"{name}: {value}"])
 
 

@@ -14,7 +14,6 @@ from engine.api import JsonObject, OptionValue, Setup
 from engine.cards import Card
 from engine.phalanx.moves import standby_move
 from engine.sentences import plural, sentence
-from pbem.games.face import GameFace, OptionSaid, Told
 from pbem.games.glossary import terms
 from pbem.games.heuristics import phalanx as heuristics
 from pbem.games.knowledge import (
@@ -26,6 +25,7 @@ from pbem.games.knowledge import (
 from pbem.games.options import plies_of_a_game, whole
 from pbem.games.pack52 import CARDS_GERMAN, PLAY_GERMAN, hidden_cards
 from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, who, words
+from pbem.games.profile import GameProfile, OptionSaid, Told
 from pbem.games.subjects import HAND, Subject
 from pbem.games.worlds import HiddenCards
 
@@ -339,7 +339,7 @@ play {card} with {name}
     de | PUT/bei/seite/zone/geht/kommt/hin/rein/auf/fuer/an/gehe/geh/kriegt/bekommt | gehoert aus in s an mich rueber nehm nehme
 """
 
-FACE = GameFace(
+PROFILE = GameProfile(
     options=_OPTIONS,
     terms=_TERMS,
     bot=_BOT,

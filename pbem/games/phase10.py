@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from engine.api import JsonObject, OptionValue, Setup
 from engine.phase10.cards import PACK, card, sort_cards
 from engine.sentences import Sentence, all_of, sentence
-from pbem.games.face import GameFace, GroupWords
 from pbem.games.glossary import terms
 from pbem.games.heuristics import phase10 as heuristics
 from pbem.games.knowledge import CHOSEN, Dice, Knowledge, View, unseen
@@ -19,6 +18,7 @@ from pbem.games.options import plies_of_a_game
 from pbem.games.phase10_cards import SUBJECTS
 from pbem.games.phase10_groups import fits_one, group_hit, group_words, said_move
 from pbem.games.picture import Cell, Grid, Line, Names, cards, hand, heaps, who, words
+from pbem.games.profile import GameProfile, GroupWords
 from pbem.games.worlds import HiddenCards
 
 
@@ -258,7 +258,7 @@ hit {fit}
     de | anlegen/dazulegen, leg/lege an/dran/dazu | an dran dazu leg lege noch
 """
 
-FACE = GameFace(
+PROFILE = GameProfile(
     terms=_TERMS,
     bot=_BOT,
     picture=picture,

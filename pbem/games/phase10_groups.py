@@ -11,8 +11,8 @@ from typing import Any
 
 from engine.phase10.cards import WILD, Card
 from engine.phase10.groups import Group, Kind, open_ends
-from pbem.games.face import Told
 from pbem.games.knowledge import View
+from pbem.games.profile import Told
 
 _GROUP = re.compile(r"(?<= on )(\d+)\.(\d+)")
 _KINDS = {"run": "run", "colour": "colour group"}

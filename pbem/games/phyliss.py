@@ -5,7 +5,6 @@ from __future__ import annotations
 from engine.api import Fact, JsonObject, Setup
 from engine.phyliss.moves import standby_move
 from engine.sentences import Sentence, plural, sentence
-from pbem.games.face import GameFace
 from pbem.games.glossary import terms
 from pbem.games.heuristics import phyliss as heuristics
 from pbem.games.heuristics.shedding import move_key
@@ -18,6 +17,7 @@ from pbem.games.pack52 import (
     table_json,
 )
 from pbem.games.picture import Grid, Line, Names, cards, heaps, place, who
+from pbem.games.profile import GameProfile
 from pbem.games.subjects import SHEDDING
 
 
@@ -142,7 +142,7 @@ flip {number}
 """
 )
 
-FACE = GameFace(
+PROFILE = GameProfile(
     terms=_TERMS,
     bot=_BOT,
     picture=picture,

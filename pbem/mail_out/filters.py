@@ -20,8 +20,8 @@ from engine.sentences import Sentence, all_of, one_of
 from pbem import durations, plain
 from pbem.domain.terms import spoken_hash
 from pbem.domain.words.translate import shown_order
-from pbem.games.face import GroupWords
-from pbem.games.face import face as face_of
+from pbem.games.profile import GroupWords
+from pbem.games.profile import profile_of as face_of
 from pbem.language import catalog, translate
 from pbem.mail_out import cards, phases, skins, speech, texts, times
 from pbem.mail_out.cards import Face

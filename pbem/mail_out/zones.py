@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from engine.api import Fact
-from pbem.games.face import face
+from pbem.games.profile import profile_of
 from pbem.mail_out.content import GameMail, ListedMove
 from pbem.mail_out.texts import card_text, columns, padded
 
@@ -194,7 +194,7 @@ class Table:
     @cached_property
     def neighbours(self) -> Mapping[str, int]:
         """Map places to the neighbours whose names refer to side zones in orders."""
-        sides = face(self.mail.ruleset).sides
+        sides = profile_of(self.mail.ruleset).sides
         return {} if sides is None else sides(self.mail.view, self.mail.called)
 
     def partner(self, zone: str, fact: Fact) -> int | None:

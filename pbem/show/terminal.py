@@ -15,8 +15,8 @@ from rich.text import Text
 
 from engine.api import JsonObject
 from engine.cards import RANK_OF, SUIT_OF, card
-from pbem.games.face import face
 from pbem.games.picture import Cell, Grid, Line
+from pbem.games.profile import profile_of
 
 GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 PAINT = {
@@ -55,7 +55,7 @@ class Flow:
 
 def draw(ruleset: str, view: JsonObject, names: Sequence[str]) -> RenderableType:
     """Draw the table of a view. `names` are in the order of seats."""
-    picture = face(ruleset).picture
+    picture = profile_of(ruleset).picture
     if picture is None:
         return Text(str(view))
     return Group(

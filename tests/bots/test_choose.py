@@ -12,7 +12,7 @@ from engine.errors import NotToActError
 from pbem.bots import LEVELS, Chance, choose, find_level
 from pbem.bots.search import Search
 from pbem.errors import Refusal
-from pbem.games.face import knowledge_of
+from pbem.games.profile import knowledge_of
 from tests.bots.tables import GAMES, NAMES, Position, exchanged, positions
 
 EASY, MEDIUM, STANDBY = find_level("easy"), find_level("medium"), find_level("standby")

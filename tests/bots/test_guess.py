@@ -10,7 +10,7 @@ import pytest
 from engine import registry
 from engine.api import Setup
 from pbem.bots import Chance
-from pbem.games.face import knowledge_of
+from pbem.games.profile import knowledge_of
 from tests.bots.tables import GAMES, NAMES, Position, positions
 
 

@@ -17,7 +17,7 @@ from pbem.bots.arena import Pairing, play
 from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import read_next
 from pbem.domain.words.translate import in_english, shown_order
-from pbem.games.face import face
+from pbem.games.profile import profile_of
 from pbem.language import catalog, translate
 from pbem.service.lobby import creation as lobby
 from pbem.show import terminal
@@ -162,7 +162,7 @@ def test_orders_are_shown_in_german() -> None:
 
 
 def test_its_face() -> None:
-    its = face("ohhell")
+    its = profile_of("ohhell")
     vocabulary = TableVocabulary("ohhell", ("Anna", "Bob", "Carol"))
     for example in its.next_examples:
         assert read_next(example.removeprefix("next: "), vocabulary, RULES)
@@ -194,7 +194,7 @@ def test_a_guess_shows_the_same_view() -> None:
     from pbem.bots.chance import Chance  # noqa: PLC0415
 
     setup = Setup(4, bytes(32), RULES.check_options(4, {}))
-    state, its = RULES.start(setup).state, face("ohhell").bot
+    state, its = RULES.start(setup).state, profile_of("ohhell").bot
     assert its is not None
     chance = Chance(b"guess")
     while RULES.to_act(state):

@@ -10,7 +10,7 @@ import pytest
 
 from engine import packages, registry
 from engine.errors import SetupError
-from pbem.games.face import GameFace, face
+from pbem.games.profile import GameProfile, profile_of
 from pbem.language import catalog
 from tools import new_game
 
@@ -25,7 +25,7 @@ BRINGS = """
 from pathlib import Path
 from engine.phyliss.rules import Phyliss
 from engine.api import RulesetId
-from pbem.games.face import Game
+from pbem.games.profile import Game
 
 class Own(Phyliss):
     id = RulesetId("{ruleset}", 1)
@@ -37,7 +37,7 @@ PACKAGES = {
     "exits": "import sys; sys.exit('no cards here')",
     "hangs": "import time; time.sleep(3600)",
     "interrupts": "raise KeyboardInterrupt",
-    "bare": "from pbem.games.face import Game; GAME = Game(())",
+    "bare": "from pbem.games.profile import Game; GAME = Game(())",
     "shadow": BRINGS.format(ruleset="phyliss"),
     "slash": BRINGS.format(ruleset="../up"),
     "silent": """
@@ -123,7 +123,7 @@ def test_a_package_is_known_by_name_and_version(place: Path) -> None:
 
 
 def test_a_game_without_a_face_has_the_plain_one(place: Path) -> None:
-    assert face("tidy") == GameFace()
+    assert profile_of("tidy") == GameProfile()
 
 
 def test_a_catalog_adds_what_only_its_game_says(place: Path) -> None:

@@ -16,7 +16,7 @@ from engine.cards import PACK
 from engine.phase10.cards import KINDS
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.orders import LineKind, names_in_orders, read_line
-from pbem.games.face import Told, said_move
+from pbem.games.profile import Told, said_move
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.render import Rendered
 from pbem.mail_out.skins import standard_words

@@ -9,7 +9,7 @@ import pytest
 from engine.api import Seat
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.orders import LineKind, read_line
-from pbem.games.face import Told, said_move
+from pbem.games.profile import Told, said_move
 from pbem.mail_out.skins import standard_words
 from tests.engine.phase10.tables import done
 from tests.engine.phase10.tables import seat as hand

@@ -12,7 +12,7 @@ from engine import registry
 from engine.api import AnyRuleset, Fact, Seat, Setup
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.orders import names_in_orders
-from pbem.games.face import Told, said_move
+from pbem.games.profile import Told, said_move
 from pbem.mail_out.compose import mailto_link
 from pbem.mail_out.content import FinalResult, GameMail
 from tests.mail_out.samples import REPLY_TO, SECRET, game_mail, moves

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from pbem.games.face import Game
-from pbem_oh_hell.face import FACE
+from pbem.games.profile import Game
+from pbem_oh_hell.profile import PROFILE
 from pbem_oh_hell.rules import OhHell
 
-GAME = Game((OhHell(),), FACE, Path(__file__).parent)
+GAME = Game((OhHell(),), PROFILE, Path(__file__).parent)

@@ -24,7 +24,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.table.standing_fold import drawing_of, is_due, wanted_by
 from pbem.domain.terms.next_order import Fitting, NextOrder, drawing_text, fitting, text_of
 from pbem.errors import Refusal
-from pbem.games.face import face
+from pbem.games.profile import profile_of
 
 MAX_IN_A_ROW = 1000
 """Safety limit. Orders are used up and a rule draws once a turn, so real chains are far shorter."""
@@ -66,7 +66,7 @@ def cancel_next(decision: Decision, seat: int) -> None:
 def rule_drawing(decision: Decision, seat: int, rule: NextOrder) -> None:
     """Store a seat's rule for drawing. With an empty rule the player decides. Raises: Refusal."""
     game = playing(decision.existing(), seat)
-    if not face(game.ruleset.id.name).drawing_examples:
+    if not profile_of(game.ruleset.id.name).drawing_examples:
         raise Refusal(
             "standing", sentence("Only in Phase 10 does a turn begin with drawing a card.")
         )

@@ -31,7 +31,7 @@ from pbem.domain.table.game import (
 from pbem.domain.table.punctuality import answered
 from pbem.domain.terms.seats import is_person
 from pbem.errors import LogError
-from pbem.games.face import reason_of
+from pbem.games.profile import reason_of
 
 OWN = ("mail", "admin")
 """Sources of plies and secret choices that the seat's player made at that moment."""

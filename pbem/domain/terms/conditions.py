@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.sentences import Sentence, sentence
-from pbem.games.face import GameFace, face
 from pbem.games.knowledge import View
+from pbem.games.profile import GameProfile, profile_of
 from pbem.games.subjects import CardValues, Found, Subject
 
 
@@ -31,9 +31,9 @@ class TableVocabulary:
     deck: str = ""
 
     @property
-    def face(self) -> GameFace:
+    def profile(self) -> GameProfile:
         """Return the profile of the game."""
-        return face(self.game)
+        return profile_of(self.game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def _read_one(text: str, vocabulary: TableVocabulary) -> tuple[Condition, str] |
     who = rf"(?P<who>{_player_pattern(vocabulary)})"
     # Subjects that may also be player names, such as `top`, are tried last.
     said = (
-        (subject, one) for subject in reversed(vocabulary.face.subjects) for one in subject.said
+        (subject, one) for subject in reversed(vocabulary.profile.subjects) for one in subject.said
     )
     for subject, pattern in said:
         match = re.match(pattern.replace("{who}", who), text, re.IGNORECASE)

@@ -114,7 +114,7 @@ def _read_alternative(part: str, vocabulary: TableVocabulary, rules: AnyRuleset)
         )
     if not rules.reads_as_order(order):
         raise _refusal(sentence("“{order}” isn't a move in this game.", order=order), vocabulary)
-    if order.split()[0].casefold() in (vocabulary.face.choice_word, "set"):
+    if order.split()[0].casefold() in (vocabulary.profile.choice_word, "set"):
         raise _refusal(
             sentence(
                 "A secret choice needs the cards of its own deal, so it cannot be made in advance;"
@@ -200,7 +200,7 @@ def _conditions(part: str, vocabulary: TableVocabulary) -> tuple[Condition, ...]
 def _refused_rule(
     message: Sentence, vocabulary: TableVocabulary, rule: str | None = None
 ) -> Refusal:
-    return Refusal("standing", message, rule=rule, suggestions=vocabulary.face.drawing_examples)
+    return Refusal("standing", message, rule=rule, suggestions=vocabulary.profile.drawing_examples)
 
 
 def drawing_text(rule: NextOrder, names: Sequence[str] = ()) -> str:
@@ -236,7 +236,7 @@ def _said_subjects(vocabulary: TableVocabulary) -> list[str]:
     more = {"hand": ["hand", *(f"hand of {name}" for name in names)], "laid": ["I have laid"]}
     return [
         said
-        for subject in vocabulary.face.subjects
+        for subject in vocabulary.profile.subjects
         for said in more.get(subject.name, [subject.name])
     ]
 
@@ -247,7 +247,7 @@ def _refusal(message: Sentence, vocabulary: TableVocabulary, rule: str | None = 
 
 def examples(vocabulary: TableVocabulary) -> tuple[str, ...]:
     """Return example standing orders for the game."""
-    return vocabulary.face.next_examples
+    return vocabulary.profile.next_examples
 
 
 # --- when the turn comes --------------------------------------------------------------------------

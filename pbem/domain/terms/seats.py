@@ -177,7 +177,7 @@ def seat_word(seat: int, names: Sequence[str]) -> str:
 def with_seat_names(move: str, names: Sequence[str]) -> str:
     """Replace seat numbers in a move by names. `with_seat_numbers` is the inverse.
 
-    A Phase 10 group without a name (see `pbem.games.face.said_move`) gets an ordinal.
+    A Phase 10 group without a name (see `pbem.games.profile.said_move`) gets an ordinal.
     """
 
     def word(found: re.Match[str]) -> str:

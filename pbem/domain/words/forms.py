@@ -13,7 +13,7 @@ from engine.orders import typing_distance
 from pbem.domain.terms.dates import read_days
 from pbem.durations import parse_duration
 from pbem.games import glossary
-from pbem.games.face import faces
+from pbem.games.profile import all_profiles
 from pbem.sections import PingWord
 
 
@@ -108,7 +108,7 @@ def topic(text: str) -> str | None:
     """Return an argument if it is `MORE`, a term of a game or a rule ID, or None."""
     if text.lower() == MORE:
         return MORE
-    is_known = any(glossary.find(text, one.terms, whole=True) for one in faces().values())
+    is_known = any(glossary.find(text, one.terms, whole=True) for one in all_profiles().values())
     return text if is_known else None
 
 

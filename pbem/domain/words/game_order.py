@@ -53,7 +53,7 @@ from pbem.domain.words.game_forms import (
 )
 from pbem.errors import Refusal
 from pbem.games import EXAMPLE_ORDER
-from pbem.games.face import faces
+from pbem.games.profile import all_profiles
 
 LONGEST = 4000
 """Characters of an order that are read."""
@@ -163,8 +163,8 @@ def _ruleset_at(text: str) -> tuple[str | None, str]:
     words = list(re.finditer(r"\S+", text))[:_MAX_WORDS]
     known = {
         alias: name
-        for name, face in faces().items()
-        for alias in (_letters(name), *face.aliases.get(name, ()))
+        for name, profile in all_profiles().items()
+        for alias in (_letters(name), *profile.aliases.get(name, ()))
     }
     for last in reversed(words):
         name = known.get(_letters(text[: last.end()]))

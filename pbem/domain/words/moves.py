@@ -18,8 +18,8 @@ from engine.reading import slots
 from engine.reading.lexicon import Lexicon, folded_words
 from engine.reading.slots import Rows
 from pbem.domain.words.forms import Spelling
-from pbem.games.face import face
 from pbem.games.lexicons import lexicons, spoken
+from pbem.games.profile import profile_of
 from pbem.language import SOURCE
 
 _LONGEST: Final = 100
@@ -35,7 +35,7 @@ _SHORTEST: Final = 5
 @cache
 def rows_of(game: str, words: Lexicon) -> Rows:
     """Return a game's order patterns in the languages of a lexicon."""
-    return Rows(face(game).everyday_rows, words)
+    return Rows(profile_of(game).everyday_rows, words)
 
 
 def without_times(text: str, language: str) -> str:

@@ -21,8 +21,8 @@ from pbem.domain.terms.conditions import TableVocabulary, read_conditions
 from pbem.domain.terms.seats import with_seats, with_seats_behind
 from pbem.domain.words import de, en
 from pbem.domain.words.forms import Spelling
-from pbem.games.face import faces
 from pbem.games.lexicons import lexicon
+from pbem.games.profile import all_profiles
 
 TABLES: dict[str, ModuleType] = {"de": de}
 """Modules with the words of a language, by language code. English needs no translation."""
@@ -95,7 +95,7 @@ class _Orders:
 
     @cached_property
     def said(self) -> Mapping[str, str]:
-        brought = (face.shown.get(self.language, {}) for face in faces().values())
+        brought = (profile.shown.get(self.language, {}) for profile in all_profiles().values())
         return {word: said for words in (*brought, self.table.SAID) for word, said in words.items()}
 
     @cached_property
@@ -106,8 +106,8 @@ class _Orders:
     def games(self) -> dict[str, list[tuple[re.Pattern[str], str]]]:
         return {
             name: [(re.compile(form, re.IGNORECASE), said) for form, said in forms]
-            for name, face in faces().items()
-            for forms in [face.forms.get(self.language, ())]
+            for name, profile in all_profiles().items()
+            for forms in [profile.forms.get(self.language, ())]
         }
 
     @cached_property

@@ -23,7 +23,7 @@ from engine.sentences import Sentence, all_of, plural, sentence
 from pbem.domain.table.game import Game
 from pbem.domain.terms.calendar import daily
 from pbem.errors import LogError, Refusal, UpcastError
-from pbem.games.face import face
+from pbem.games.profile import profile_of
 from pbem.mail_out.kinds import DIGEST, WEEKLY, DigestParams, NoteParams
 from pbem.mail_out.times import date_text
 from pbem.service.core import games
@@ -239,7 +239,7 @@ def _boldest(uow: UnitOfWork, tables: Iterable[_Table], since: datetime) -> Iter
     """Yield the boldest public move since a time, as the profiles of the games judge it."""
     boldest: tuple[int, Sentence] | None = None
     for table in tables:
-        boast = face(table.game.ruleset.id.name).boast
+        boast = profile_of(table.game.ruleset.id.name).boast
         if boast is None:
             continue
         for step in games.walk(uow, table.game.id):

@@ -18,7 +18,7 @@ from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.terms.tokens import PageToken, SeatToken
 from pbem.domain.words.orders import names_in_orders
 from pbem.errors import Refusal
-from pbem.games.face import Told, face, said_move
+from pbem.games.profile import Told, profile_of, said_move
 from pbem.mail_out.compose import mailto_link
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -189,7 +189,7 @@ def teller(game: Game, view: JsonObject, names: Sequence[str], called: Sequence[
 
 def by_neighbours(said: str, game: Game, seat: int, names: Sequence[str], language: str) -> str:
     """Replace zone names in a sentence to a seat by the names of the neighbours who share them."""
-    sides = face(game.ruleset.id.name).sides
+    sides = profile_of(game.ruleset.id.name).sides
     if sides is None or game.state is None:
         return said
     called = names_in_orders(tuple(names), (game.ruleset,), language)

@@ -31,7 +31,7 @@ from pbem.domain.words.orders import (
 )
 from pbem.domain.words.service_words import Word
 from pbem.errors import LogError, MailError, Refusal
-from pbem.games.face import knowledge_of
+from pbem.games.profile import knowledge_of
 from pbem.language import SOURCE, languages, translate
 from pbem.mail_in.mime.parts import ENCRYPTED
 from pbem.mail_in.quotes.body import extract_reply

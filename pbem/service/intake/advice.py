@@ -17,7 +17,7 @@ from pbem.domain.table.decision import running
 from pbem.domain.table.game import Game
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
-from pbem.games.face import reason_of
+from pbem.games.profile import reason_of
 from pbem.mail_out.happened.moves import BOT_REASONS
 from pbem.service.clock.bot_seats import MAX_PLIES, question
 from pbem.service.core.context import Service

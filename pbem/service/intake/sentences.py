@@ -19,7 +19,7 @@ from pbem.domain.words.meanings import Meant
 from pbem.domain.words.orders import LineKind, OrderLine, OrderReader
 from pbem.domain.words.service_words import PARTS, Word
 from pbem.games import glossary
-from pbem.games.face import face
+from pbem.games.profile import profile_of
 from pbem.language import SOURCE, languages, translate
 from pbem.mail_out.content import LineResult
 from pbem.service.core.mail_context import SHOWN_LINE, SeatContext, result
@@ -83,7 +83,7 @@ class LineContext:
 
     def topic(self, line: OrderLine) -> str | None:
         """Return a line if it is a question that contains a term explained in a game's rules."""
-        terms = [term for name in self.rulesets for term in face(name).terms]
+        terms = [term for name in self.rulesets for term in profile_of(name).terms]
         is_question = meanings.asks_about_the_game(line.text)
         if not is_question or _ALL_RULES.search(line.text):
             return None
@@ -186,7 +186,7 @@ def intents_of(around: LineContext, lines: Sequence[OrderLine]) -> dict[Sentence
     return dict(list({one.message: one for one in wanted}.items())[:MAX_SUGGESTED_LINES])
 
 
-def told(around: LineContext, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
+def explained(around: LineContext, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
     """Return the apparent meanings of the lines, in order, as results that report nothing as done."""
     left, results = intents_of(around, lines), list[LineResult]()
     for line in lines:

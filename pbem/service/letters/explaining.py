@@ -11,7 +11,7 @@ from engine.api import AnyRuleset
 from engine.reading.lexicon import folded_words
 from pbem.domain.table.game import Game
 from pbem.games import glossary
-from pbem.games.face import face
+from pbem.games.profile import profile_of
 
 _STEM = 6
 """Words that share this many leading letters count as equal."""
@@ -160,7 +160,7 @@ def explain(
         say: translates a sentence into the reader's language.
     """
     code = glossary.CODE.search(topic.upper())
-    term = glossary.find(code[0] if code else topic, face(rules.id.name).terms)
+    term = glossary.find(code[0] if code else topic, profile_of(rules.id.name).terms)
     if term is None:
         return None
     title, *blocks = _blocks(rules, game, say)

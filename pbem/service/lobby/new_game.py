@@ -24,8 +24,8 @@ from pbem.domain.words.game_order import GameOrder
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.games import EXAMPLE
-from pbem.games.face import face
 from pbem.games.options import AUTO_FORCED
+from pbem.games.profile import profile_of
 from pbem.service.change import changing, lock
 from pbem.service.core import games, operators
 from pbem.service.core.context import Service
@@ -280,7 +280,7 @@ def expected_mails(game: Game) -> int | None:
 
 def shorter(game: Game) -> Proposal | None:
     """Propose a shorter game if this game may take months (PLX-V7), or return None."""
-    long = face(game.ruleset.id.name).long
+    long = profile_of(game.ruleset.id.name).long
     if long is None or game.options.get(long[0]) != long[1]:
         return None
     mails = expected_mails(replace(game, options={**game.options, long[0]: _SHORTER}))

@@ -28,7 +28,7 @@ from pbem.domain.words.around import bare_words
 from pbem.domain.words.orders import OrderLine, names_in_orders
 from pbem.domain.words.translate import drawing_in_english, in_english, next_in_english, shown_order
 from pbem.errors import Refusal
-from pbem.games.face import knowledge_of
+from pbem.games.profile import knowledge_of
 from pbem.language import SOURCE
 from pbem.mail_out.content import LineResult
 from pbem.service.core.mail_context import SHOWN_LINE, SeatContext
@@ -83,14 +83,14 @@ def rule_drawing(progress: SeatContext, line: OrderLine) -> None:
     """Carry out `drawing: …`. Without a rule, explain how to write it. Raises: Refusal."""
     text = _bare(line)
     vocabulary = vocabulary_of(progress.game, progress.names)
-    if not vocabulary.face.drawing_examples:
+    if not vocabulary.profile.drawing_examples:
         standing.rule_drawing(progress.decision, progress.seat, ())
         return
     if not text:
         raise Refusal(
             "standing",
             sentence("Behind “drawing:” comes how your turns shall begin, until you change it."),
-            suggestions=vocabulary.face.drawing_examples,
+            suggestions=vocabulary.profile.drawing_examples,
         )
     english = drawing_in_english(text, progress.mail_context.language)
     rule = _read(lambda said: read_drawing(said, vocabulary), text, [english])

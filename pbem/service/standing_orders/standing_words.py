@@ -70,7 +70,7 @@ def in_other_games(
 
 def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
     """Explain at the start of a game how to need fewer messages."""
-    examples = vocabulary_of(game, ()).face.drawing_examples
+    examples = vocabulary_of(game, ()).profile.drawing_examples
     if not examples or game.seats[seat].status != "joined":
         return ()
     return (

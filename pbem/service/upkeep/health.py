@@ -135,7 +135,7 @@ class Health:
     problems: tuple[str, ...]
 
 
-def look(service: Service) -> Health:
+def compute_health(service: Service) -> Health:
     """Compute all figures and problems. Raises: StoreError if the database is unavailable."""
     state = service.store.schema_state()
     if not state.is_usable:
@@ -151,7 +151,7 @@ def look(service: Service) -> Health:
 def check_safely(service: Service) -> Health:
     """Call `look`, but report an unavailable database as a problem instead of raising."""
     try:
-        return look(service)
+        return compute_health(service)
     except StoreError as error:
         return _without_database(service, str(error))
 

@@ -125,7 +125,7 @@ def conditions(vocabulary: TableVocabulary) -> st.SearchStrategy[Condition]:
     order, same = st.sampled_from([*COMPARISONS]), st.sampled_from(["is", "is not"])
     cards = st.sampled_from([*COLOURS, "wild", "skip", *NUMBER_OF])
     found = []
-    for subject in vocabulary.face.subjects:
+    for subject in vocabulary.profile.subjects:
         it = st.just(subject)
         if subject.name in ("top", "it") and vocabulary.game == "phase10":
             found.append(st.builds(Condition, it, same, cards))
@@ -254,7 +254,7 @@ def asking(
     value: str = "",
     seat: int | None = None,
 ) -> Condition:
-    (subject,) = [one for one in vocabulary.face.subjects if one.name == name]
+    (subject,) = [one for one in vocabulary.profile.subjects if one.name == name]
     return Condition(subject, comparison, value, seat)
 
 

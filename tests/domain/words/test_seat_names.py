@@ -12,7 +12,7 @@ from engine.phase10.words import TABLES
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.orders import LineKind, read_line
 from pbem.domain.words.translate import shown_order
-from pbem.games.face import Told, said_move
+from pbem.games.profile import Told, said_move
 
 NAMES = ("Anna", "Bob", "Anna Maria")
 

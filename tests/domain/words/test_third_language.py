@@ -13,8 +13,8 @@ from engine.reading.lexicon import Lexicon
 from pbem.domain.words import de, translate
 from pbem.domain.words.orders import LineKind, OrderReader
 from pbem.domain.words.service_words import Word
-from pbem.games.face import faces
 from pbem.games.lexicons import lexicon
+from pbem.games.profile import all_profiles
 
 EMPTIED = (dict, tuple, frozenset)
 RULES = [registry.find("phyliss")]
@@ -33,10 +33,10 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     words = Lexicon.read(
         "suit=h : kero\nrank=Q : damo\ncount=all english=all : chiuj\nseveral=Q : damoj", "zz"
     )
-    phyliss = faces()["phyliss"]
+    phyliss = all_profiles()["phyliss"]
     forms = {**phyliss.forms, "zz": ((r"ludu (?P<words>.+)", "play {words}"),)}
-    known = {**faces(), "phyliss": replace(phyliss, forms=forms)}
-    monkeypatch.setattr(translate, "faces", lambda: known)
+    known = {**all_profiles(), "phyliss": replace(phyliss, forms=forms)}
+    monkeypatch.setattr(translate, "all_profiles", lambda: known)
     monkeypatch.setattr(translate, "lexicon", {"zz": words, "de": lexicon("de")}.get)
     monkeypatch.setitem(translate.TABLES, "zz", table)
     translate._orders.cache_clear()

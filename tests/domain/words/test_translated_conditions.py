@@ -122,7 +122,7 @@ def test_examples_in_german_are_the_english_ones(game: str) -> None:
         english = next_in_english(said, "de", rules, vocabulary)
         assert english is not None
         assert read_next(english, vocabulary, rules) == read_next(example[6:], vocabulary, rules)
-    for example in PHASE10.face.drawing_examples[:-1]:
+    for example in PHASE10.profile.drawing_examples[:-1]:
         said = translate(example, "de").removeprefix("ziehregel: ")
         meant = read_drawing(example.removeprefix("drawing: "), PHASE10)
         english = drawing_in_english(said, "de")

@@ -19,7 +19,7 @@ from pbem.service.clock.contact import tell_games
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake.handle_mail import handle_all
-from pbem.service.upkeep.health import look
+from pbem.service.upkeep.health import compute_health
 from tests.cli.test_doctor import served
 from tests.service.conftest import Sent, Table
 
@@ -148,13 +148,16 @@ def test_invitations_wait_and_no_player_is_blamed(post: Post, command: str, answ
     kinds = {type(item.event) for item in post.table.log(game)}
     assert PlayerUnreachable not in kinds
     assert any(
-        "refuses mails from this service" in words for words in look(post.table.service).problems
+        "refuses mails from this service" in words
+        for words in compute_health(post.table.service).problems
     )
     post.server.answers.clear()
     for _ in range(2):
         post.let_pass(hours=2)
     assert post.statuses() <= {"sent", "superseded"}
-    assert not any("refuses mails" in words for words in look(post.table.service).problems)
+    assert not any(
+        "refuses mails" in words for words in compute_health(post.table.service).problems
+    )
 
 
 def test_the_admins_are_told_by_the_way_that_still_works(post: Post) -> None:

@@ -18,7 +18,7 @@ from pbem.pings.services import SERVICES
 from pbem.sections import Pings
 from pbem.service.delivery.send_due import send_due
 from pbem.service.people import data_export, erasure
-from pbem.service.upkeep.health import DOCTOR, Look, look, troubles
+from pbem.service.upkeep.health import DOCTOR, Look, compute_health, troubles
 from pbem.store.people.players import PingSettings
 from pbem.store.rows.core import OUTBOX, PLAYER, OutboxMail
 from tests.pings.servers import PingServer, Taken, serving
@@ -181,7 +181,7 @@ def test_a_place_that_is_gone_is_given_up_and_costs_no_mail(club: Club) -> None:
         lambda uow: {row.name: row.text for row in troubles(Look(club.table.service, uow), DOCTOR)}
     )
     assert texts["lost pings"] == "1 ping could not be delivered"
-    assert not any("ping" in problem for problem in look(club.table.service).problems)
+    assert not any("ping" in problem for problem in compute_health(club.table.service).problems)
 
 
 def test_pings_and_mails_do_not_wait_for_each_other(both: Table) -> None:

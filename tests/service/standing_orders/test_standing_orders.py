@@ -17,7 +17,7 @@ from pbem.domain.log.events import Hidden, MovePlayed
 from pbem.domain.table.game import Game
 from pbem.domain.table.standing_fold import CLEARED
 from pbem.errors import Refusal
-from pbem.games.face import knowledge_of
+from pbem.games.profile import knowledge_of
 from pbem.mail_in.mime.message import Envelope
 from pbem.service.admin import acts
 from pbem.service.evidence import auditing

@@ -26,7 +26,7 @@ from pbem.service.upkeep.health import (
     Health,
     Look,
     check_safely,
-    look,
+    compute_health,
     troubles,
 )
 from pbem.service.upkeep.health import alert as look_for_trouble
@@ -47,13 +47,13 @@ def test_a_game_that_stands_still_by_a_fault_is_told(
             raise LogError("a hash is wrong")
         return real(uow, game_id, *rest)
 
-    assert look(table.service).figures["stopped"] == 0
+    assert compute_health(table.service).figures["stopped"] == 0
     table.clock.forward(days=4)
     with monkeypatch.context() as patch:
         patch.setattr(games, "load", load)
         for _ in range(3):
             table.run()
-            found = look(table.service)
+            found = compute_health(table.service)
             assert (found.figures["stopped"], found.figures["late"]) == (1, 0)
             (told,) = [problem for problem in found.problems if "stands still" in problem]
             assert game.id in told
@@ -61,7 +61,7 @@ def test_a_game_that_stands_still_by_a_fault_is_told(
             table.clock.forward(hours=1, seconds=1)
     table.run()
     table.clock.forward(minutes=10)
-    found = look(table.service)
+    found = compute_health(table.service)
     assert found.figures["stopped"] == 0
     assert not any("stands still" in problem for problem in found.problems)
 
@@ -99,7 +99,7 @@ def test_a_figure_is_a_row_and_a_check_is_another(
     monkeypatch.setattr(health, "CHECKS", (*health.CHECKS, check))
     table.started(2)
     table.started(2)
-    found = look(table.service)
+    found = compute_health(table.service)
     assert found.figures["tables"] == 2
     assert "2 tables are too many. Stop some." in found.problems
     assert "pbem_tables 2.0" in generate_latest(metrics.registry(table.service)).decode()
@@ -133,7 +133,7 @@ def test_a_disk_that_is_nearly_full_is_told(
         assert found.figures["disk_free"] == free
         return any("the disk is nearly full" in problem for problem in found.problems)
 
-    assert is_told(look(table.service)) is is_short
+    assert is_told(compute_health(table.service)) is is_short
     monkeypatch.setattr(health, "look", failing(StoreError("the database is away")))
     assert is_told(check_safely(table.service)) is is_short
 
@@ -157,7 +157,7 @@ def test_a_stuck_outbox_is_told_once_a_day(table: Table) -> None:
         tick(table, minutes=30)
     (told,) = table.alerts()
     assert "2 mails have waited to be handed on for an hour or longer" in told
-    assert look(table.service).figures["stuck"] >= 2
+    assert compute_health(table.service).figures["stuck"] >= 2
     tick(table, hours=24)
     assert len(table.alerts()) == 2
     table.delivery.error = None
@@ -179,11 +179,11 @@ def test_mails_that_were_given_up_are_told_together(table: Table) -> None:
     assert [row.status for row in table.outbox()][:3] == ["failed"] * 3
     (told,) = [words for words in (table.alerts()) if "given up after days" in words]
     assert "outbox list --status failed" in told
-    found = look(table.service)
+    found = compute_health(table.service)
     assert found.figures["given_up"] == 3
     assert any(problem.startswith("3 mails were given up") for problem in found.problems)
     table.clock.forward(days=2)
-    assert look(table.service).figures["given_up"] == 0
+    assert compute_health(table.service).figures["given_up"] == 0
 
 
 @pytest.mark.usefixtures("game")

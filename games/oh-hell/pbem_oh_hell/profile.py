@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.api import OptionValue
 from engine.sentences import Sentence, plural, sentence
-from pbem.games.face import GameFace
 from pbem.games.glossary import terms
 from pbem.games.knowledge import View
 from pbem.games.options import whole
 from pbem.games.pack52 import CARDS_GERMAN, PLAY_GERMAN
 from pbem.games.picture import Grid, Line, Names, cards, hand, who, words
+from pbem.games.profile import GameProfile
 from pbem.games.subjects import HAND
 from pbem_oh_hell.heuristics import BOT
 
@@ -89,7 +89,7 @@ standby; safe move; timeout; silence; ersatzzug; sicherer zug | OHH-13
 secret; known; others see; they see; the others know; andere sehen; anderen sehen; geheim; bekannt | OHH-14
 """)
 
-FACE = GameFace(
+PROFILE = GameProfile(
     bot=BOT,
     aliases={"ohhell": ("ohell", "oohhell", "nominationwhist", "upanddowntheriver")},
     picture=picture,
