@@ -112,7 +112,7 @@ SETTING = """
 """
 SET = """
 from pathlib import Path
-from pbem.service.people import stored
+from pbem.service.people import data_export
 from tests.databases import sqlite_store
 from tests.service.conftest import make_table
 
@@ -126,7 +126,7 @@ with sqlite_store(Path()) as store:
     with store.reading() as uow:
         people = [uow.players.get(one.player) for one in game.seats]
     print("stored:", *[one.hat for one in people])
-    print("exported:", *[stored.collect(table.service, one.id)["hat"] for one in people])
+    print("exported:", *[data_export.collect(table.service, one.id)["hat"] for one in people])
 """
 QUESTION = """
     "dare": QuestionKind(kinds.ASK_ORDER),"""
