@@ -32,11 +32,11 @@ class _Protocol(H11Protocol):
     """A connection on which a malformed request is no error of the program."""
 
     def send_400_response(self, msg: str) -> None:
-        """Answer a malformed request, unless another answer has begun, and hang up."""
+        """Answer a malformed request, unless another answer has begun or may have no body, and hang up."""
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is not None:
             cycle.disconnected = True  # otherwise its application could not send and would log that
-        if cycle is not None and cycle.response_started:
+        if cycle is not None and (cycle.response_started or cycle.scope["method"] == "HEAD"):
             self.transport.close()
         else:
             super().send_400_response(msg)

@@ -47,14 +47,15 @@ def test_requests_at_random_change_nothing_and_learn_nothing(site: Site) -> None
     assert not [row for row in site.table.inbox() if row.transport == "page"][1:]
 
 
+@pytest.mark.parametrize(("method", "status"), [("POST", b"HTTP/1.1 400 "), ("HEAD", b"")])
 def test_a_malformed_body_is_no_fault_of_the_service(
-    site: Site, caplog: pytest.LogCaptureFixture
+    site: Site, caplog: pytest.LogCaptureFixture, method: str, status: bytes
 ) -> None:
     """Otherwise a stranger could fill the log with errors."""
     site.table.started(2)
-    head = f"POST {site.link(0)} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    head = f"{method} {site.link(0)} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
     answer = hostile.send(site.port, head.encode() + b"nonsense\r\n")
-    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.startswith(status)
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
