@@ -79,13 +79,13 @@ def in_full(page: str, results: Sequence[Result], taken: str) -> str:
 def in_part(page: str, results: Sequence[Result], taken: str) -> str:
     """Return the page with some tables replaced, each with the date of its measurement below."""
     for result in results:
-        made = as_markdown(result)
-        heading = made.split("\n")[1]
-        before, found, rest = page.partition(f"\n{heading}\n")
-        if not found:
+        text = as_markdown(result)
+        heading = text.split("\n")[1]
+        before, heading_found, rest = page.partition(f"\n{heading}\n")
+        if not heading_found:
             raise SystemExit(f"the page has no {heading!r}: measure all")
         _, following, after = rest.partition("\n### ")
-        page = f"{before}{made}\nMeasured separately: {taken}.\n{following}{after}"
+        page = f"{before}{text}\nMeasured separately: {taken}.\n{following}{after}"
     return page
 
 

@@ -117,13 +117,13 @@ class Deadlines:
 
     def find(self) -> int:
         """Find due deadlines without firing them. Return their number."""
-        found = 0
+        count = 0
         for _ in range(FINDINGS):
             with self._store.reading() as uow:
-                found += len(uow.projections.due(FAR - MOVE, DUE))
+                count += len(uow.projections.due(FAR - MOVE, DUE))
                 uow.projections.due(FAR - MOVE, DUE, bots=True)
             next_alarm(self._service)
-        return found
+        return count
 
 
 def _game(game_id: str) -> dict[str, object]:
@@ -150,13 +150,13 @@ def _seat(game_id: str) -> dict[str, object]:
 
 
 def _deadline(game_id: str, number: int) -> dict[str, object]:
-    at = FAR + timedelta(minutes=number)
+    due_at = FAR + timedelta(minutes=number)
     return {
         "game_id": game_id,
         "version": 9,
         "seat": 0,
         "set_at": BEGIN,
-        "due_at": at,
+        "due_at": due_at,
         "reminders": "[]",
-        "next_at": at,
+        "next_at": due_at,
     }

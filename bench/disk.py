@@ -65,16 +65,16 @@ def _answers(house: House) -> list[tuple[bytes, Envelope]]:
 def _sizes(house: House) -> tuple[Counter[str], int]:
     """Return the bytes of each table with its indexes, and the number of moves."""
     house.service.store.close()
-    found: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
     with sqlite3.connect(house.folder / "bench.sqlite3") as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         of_table = dict(connection.execute("SELECT name, tbl_name FROM sqlite_master"))
         for name, size in connection.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name"):
-            found[of_table.get(name, name)] += size
+            sizes[of_table.get(name, name)] += size
         query = "SELECT count(*) FROM event WHERE type = 'MovePlayed'"
         (moves,) = connection.execute(query).fetchone()
     connection.close()
-    return found, moves
+    return sizes, moves
 
 
 if __name__ == "__main__":

@@ -54,21 +54,21 @@ class Counted:
 
     def one_by_one(self) -> None:
         """Handle each reply before the next arrives."""
-        for one in self.replies.batch:
-            self.house.receive(*one)
+        for reply in self.replies.batch:
+            self.house.receive(*reply)
             self.house.handle()
 
     def at_once(self) -> None:
         """Receive all replies before any is handled."""
-        for one in self.replies.batch:
-            self.house.receive(*one)
+        for reply in self.replies.batch:
+            self.house.receive(*reply)
         self.house.handle()
 
     def over(self, connections: int) -> None:
         """Receive replies over `connections` threads while they are handled."""
         with ThreadPoolExecutor(connections) as pool:
-            coming = [pool.submit(self.house.receive, *one) for one in self.replies.batch]
-            while not all(one.done() for one in coming):
+            coming = [pool.submit(self.house.receive, *reply) for reply in self.replies.batch]
+            while not all(reply.done() for reply in coming):
                 self.house.handle()
         self.house.handle()
 

@@ -52,11 +52,11 @@ def fill(store: Store, count: int) -> None:
     """Insert the rows of `count` games into a SQLite database, in the order of their ids."""
     number = select(literal(1).label("n")).cte("number", recursive=True)
     number = number.union_all(select(number.c.n + 1).where(number.c.n < count))
-    one = select(func.printf("g%09d", number.c.n).label("id")).subquery("one")
+    numbers_query = select(func.printf("g%09d", number.c.n).label("id")).subquery("one")
     for name, row in FILLING.items():
         table = METADATA.tables[name]
         whole = {**row, "bound": "''"} if "bound" in table.c else row  # these rows are never read
-        values: Any = select(*map(literal_column, whole.values())).select_from(one)
+        values: Any = select(*map(literal_column, whole.values())).select_from(numbers_query)
         with store.unit_of_work() as uow:
             uow.connection.execute(table.insert().from_select(list(whole), values))
 

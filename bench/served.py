@@ -69,14 +69,14 @@ async def start(config: Path, env: dict[str, str], log: Path) -> Served:
 
 def with_children(pid: int) -> list[int]:
     """Return the pids of a process and all its descendants."""
-    found = [pid]
-    for number in found:
+    pids = [pid]
+    for number in pids:
         try:
             for children in Path(f"/proc/{number}/task").glob("*/children"):
-                found += [int(child) for child in children.read_text().split()]
+                pids += [int(child) for child in children.read_text().split()]
         except OSError:
             continue
-    return found
+    return pids
 
 
 def cpu_seconds(pid: int) -> float:

@@ -83,7 +83,7 @@ def walks(*, with_threads: bool = False) -> list[Walk]:
     house.service = replace(house.service, reader=DirectReader())
     replies = Replies(house)
     replies.prepare()
-    found = []
+    result = []
     for raw, envelope in replies.batch:
 
         def one(raw: bytes = raw, envelope: Envelope = envelope) -> None:
@@ -91,9 +91,9 @@ def walks(*, with_threads: bool = False) -> list[Walk]:
             house.handle()
             house.send(Kept())
 
-        found.append(Walk())
-        found[-1].of(one, with_threads=with_threads)
-    return found[1:]  # the first answer fills the caches
+        result.append(Walk())
+        result[-1].of(one, with_threads=with_threads)
+    return result[1:]  # the first answer fills the caches
 
 
 def main() -> None:
@@ -105,11 +105,11 @@ def main() -> None:
     given = parser.parse_args()
     found = walks(with_threads=given.threads)
     each = [walked.told() for walked in found]
-    told = {what: round(statistics.median(one[what] for one in each)) for what in each[0]}
+    medians = {what: round(statistics.median(walk[what] for walk in each)) for what in each[0]}
     if given.json:
-        print(json.dumps(told))
+        print(json.dumps(medians))
         return
-    print(", ".join(f"{count} {what}" for what, count in told.items()))
+    print(", ".join(f"{count} {what}" for what, count in medians.items()))
     if given.modules:
         entered = sum((walked.modules for walked in found), Counter())
         for module, count in entered.most_common():

@@ -65,11 +65,11 @@ HAND_SIZE: Final = 3
 
 def options(deals_rule: str, plies_rule: str) -> tuple[OptionSpec, ...]:
     """Return the options of both games. The rule ids are used in their descriptions."""
-    most = "plies after which a deal is stopped"
+    text = "plies after which a deal is stopped"
     return (
         DEALER_SPEC,
         number("deals", 1, _DEALS_ALLOWED, f"number of deals in the game ({deals_rule})", least=1),
-        number("max_plies", 2000, _PLIES_ALLOWED, f"{most} ({plies_rule})"),
+        number("max_plies", 2000, _PLIES_ALLOWED, f"{text} ({plies_rule})"),
         AUTO_FORCED_SPEC,
     )
 

@@ -77,17 +77,17 @@ def number_and_move(ruleset: AnyRuleset, text: str) -> tuple[int, str] | None:
     not an order. The number must be separated by a blank: `21.5` and `21:10` do not match.
     """
     line = plain(text)
-    found = _NUMBER_FIRST.fullmatch(line) or _MOVE_FIRST.fullmatch(line)
-    if found is None or int(found["number"]) < LIST_START:
+    match = _NUMBER_FIRST.fullmatch(line) or _MOVE_FIRST.fullmatch(line)
+    if match is None or int(match["number"]) < LIST_START:
         return None
-    return (int(found["number"]), found["move"]) if ruleset.reads_as_order(found["move"]) else None
+    return (int(match["number"]), match["move"]) if ruleset.reads_as_order(match["move"]) else None
 
 
 def names_list_number(text: str, ruleset: AnyRuleset) -> bool:
     """True if an order, or one of its alternatives, contains the number of a listed move."""
     return any(
-        list_number(part) is not None or number_and_move(ruleset, part) is not None
-        for part in alternatives(text)
+        list_number(alternative) is not None or number_and_move(ruleset, alternative) is not None
+        for alternative in alternatives(text)
     )
 
 
@@ -119,7 +119,7 @@ def is_order(ruleset: AnyRuleset, text: str) -> bool:
 
     The line may contain several of them, joined with `or`.
     """
-    return all(_reads(ruleset, part) for part in alternatives(text))
+    return all(_reads(ruleset, alternative) for alternative in alternatives(text))
 
 
 def _reads(ruleset: AnyRuleset, part: str) -> bool:
@@ -144,14 +144,14 @@ def read_order(ruleset: AnyRuleset, state: object, seat: Seat, text: str) -> obj
     parts = alternatives(text)
     if len(parts) == 1:
         return _read_one(ruleset, state, seat, text)
-    for part in parts:
-        if not _reads(ruleset, part):
+    for alternative in parts:
+        if not _reads(ruleset, alternative):
             # If one part is not an order, the whole line is prose: "play 7 or maybe not".
-            return _read_one(ruleset, state, seat, part)
+            return _read_one(ruleset, state, seat, alternative)
     refusals: list[IllegalMoveError] = []
-    for part in parts:
+    for alternative in parts:
         try:
-            move = _read_one(ruleset, state, seat, part)
+            move = _read_one(ruleset, state, seat, alternative)
             ruleset.apply(state, seat, move)
         except IllegalMoveError as refusal:
             refusals.append(refusal)

@@ -45,23 +45,23 @@ def without(cards: Cards, gone: Cards) -> Cards:
 
 def after_play(cards: Cards, played: Cards) -> Cards:
     """Return the cards without the played ones, in order. All played cards must be among them."""
-    at = cards.index(played[0])
-    end = at + len(played)
-    if len(played) == 1 or cards[at:end] == played:
+    index = cards.index(played[0])
+    end = index + len(played)
+    if len(played) == 1 or cards[index:end] == played:
         # Adjacent cards, as in most plays, can be cut out with slices.
-        return cards[:at] + cards[end:]
+        return cards[:index] + cards[end:]
     return without(cards, played)
 
 
 def with_cards(cards: Cards, taken: Cards) -> Cards:
     """Merge cards into a sorted hand and return it in canonical order."""
     if len(taken) == 1:
-        place, at = POSITION[taken[0]], 0
+        position, index = POSITION[taken[0]], 0
         for held in cards:
-            if POSITION[held] > place:
+            if POSITION[held] > position:
                 break
-            at += 1
-        return cards[:at] + taken + cards[at:]
+            index += 1
+        return cards[:index] + taken + cards[index:]
     both = [*cards, *taken]
     both.sort(key=_PLACE)
     return tuple(both)
@@ -286,7 +286,9 @@ def read_take(words: Sequence[str]) -> TakeForm | None:
     """Parse lower-case words such as `take the 3` or `pickup Qd`. Return None for other words."""
     if not words or words[0] not in ("take", "pickup"):
         return None
-    singles = [one for one in read_cards(words[1:]) if isinstance(one, tuple) and len(one) == 1]
+    singles = [
+        cards for cards in read_cards(words[1:]) if isinstance(cards, tuple) and len(cards) == 1
+    ]
     if not singles or (singles[0][0].suit is None and "the" not in words):
         return None
     return TakeForm(singles[0][0], words[0] == "pickup")
@@ -328,7 +330,7 @@ def means_pile(form: TakeForm, pile: Cards, source: Cards, rule: str) -> bool:
         AmbiguousOrderError: the card is in both.
     """
     named = form.named.rank + (form.named.suit or "")
-    lies, held = (any(one.startswith(named) for one in cards) for cards in (pile, source))
+    lies, held = (any(text.startswith(named) for text in cards) for cards in (pile, source))
     if lies and held and not form.is_sure:
         raise AmbiguousOrderError(
             sentence("these words can be understood in more than one way"),

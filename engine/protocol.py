@@ -225,7 +225,7 @@ def _result(game: _Game, _: JsonObject) -> JsonObject:
         return {"over": False, "ranking": None, "reason": None, "scores": None}
     return {
         "over": True,
-        "ranking": [list(place) for place in outcome.ranking],
+        "ranking": [list(group) for group in outcome.ranking],
         "reason": outcome.reason,
         "scores": outcome.scores,
     }

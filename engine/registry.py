@@ -32,7 +32,12 @@ def installed() -> tuple[Package, ...]:
 def package_of(name: str) -> Package | None:
     """Return the package that contains the ruleset of this name, or None for built-in rulesets."""
     return next(
-        (one for one in installed() if any(rules.id.name == name for rules in one.rulesets)), None
+        (
+            package
+            for package in installed()
+            if any(rules.id.name == name for rules in package.rulesets)
+        ),
+        None,
     )
 
 

@@ -66,19 +66,19 @@ def fill(template: str, **values: object) -> str:
 def _span_end(text: str, start: int) -> int:
     """Return the end of the value that starts at `start`. Values may be nested."""
     depth = 0
-    for at in range(start, len(text)):
-        depth += (text[at] == _OPEN) - (text[at] == _CLOSE)
+    for index in range(start, len(text)):
+        depth += (text[index] == _OPEN) - (text[index] == _CLOSE)
         if depth == 0:
-            return at + 1
+            return index + 1
     raise ValueError("a value has no end")
 
 
 def _unwrapped(source: str) -> str:
     """Remove the marks around values on separate lines. Empty values leave no line."""
-    parts, at = [], 0
-    while (start := source.find(_OPEN, at)) >= 0:
+    parts, index = [], 0
+    while (start := source.find(_OPEN, index)) >= 0:
         end = _span_end(source, start)
-        parts.append(source[at:start])
+        parts.append(source[index:start])
         begins = start == 0 or source[start - 1] == "\n"
         if begins and source[end : end + 1] in ("", "\n"):
             inner = _unwrapped(source[source.index(_IS, start) + 1 : end - 1])
@@ -86,25 +86,25 @@ def _unwrapped(source: str) -> str:
             end += not inner
         else:
             parts.append(source[start:end])
-        at = end
-    return "".join([*parts, source[at:]])
+        index = end
+    return "".join([*parts, source[index:]])
 
 
 def _sentence(marked: str) -> Sentence:
     """Return the sentence for a piece of source. Its values become sentences as well."""
     values: dict[str, str] = {}
-    parts, at = [], 0
-    while (start := marked.find(_OPEN, at)) >= 0:
+    parts, index = [], 0
+    while (start := marked.find(_OPEN, index)) >= 0:
         end = _span_end(marked, start)
         middle = marked.index(_IS, start)
         name, inner = marked[start + 1 : middle], marked[middle + 1 : end - 1]
         is_plain = inner.startswith(_PLAIN)
         value = inner.removeprefix(_PLAIN) if is_plain else _sentence(inner)
-        parts += [marked[at:start], f"{{{name}}}"]
+        parts += [marked[index:start], f"{{{name}}}"]
         if values.setdefault(name, value) != value:
             raise ValueError(f"two values are called {name}")
-        at = end
-    return filled(re.sub(r"\s+", " ", "".join([*parts, marked[at:]])), values)
+        index = end
+    return filled(re.sub(r"\s+", " ", "".join([*parts, marked[index:]])), values)
 
 
 def layout(source: str, say: Say = str) -> str:

@@ -266,7 +266,7 @@ class BaseRuleset:
     def end_game(self, draft: AnyDraft, reason: str) -> None:
         """End the game. All cards may be revealed from now on (GEN-15)."""
         draft.reason = reason
-        ranking = [list(place) for place in self.ranking(draft)]
+        ranking = [list(group) for group in self.ranking(draft)]
         result = {"reason": reason, "ranking": ranking, "scores": self.scores(draft)}
         draft.tell("game_over", None, result)
 

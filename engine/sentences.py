@@ -34,9 +34,9 @@ class Sentence(str):
 
 def filled(template: str, values: dict[str, Any]) -> Sentence:
     """Fill in a template that is not a literal string."""
-    made = Sentence(template.format(**values) if values else template)
-    made.template, made.values = template, values
-    return made
+    result = Sentence(template.format(**values) if values else template)
+    result.template, result.values = template, values
+    return result
 
 
 def sentence(template: str, /, **values: Any) -> Sentence:  # noqa: ANN401  (any value that `format` accepts)
@@ -54,18 +54,18 @@ def plural(one: str, many: str, count: int, /, **values: Any) -> Sentence:  # no
     `plural("{count} card", "{count} cards", 3)` is `3 cards`.
     """
     values = {"count": count, **values}
-    made = Sentence((one if count == 1 else many).format(**values))
-    made.template, made.many, made.number, made.values = one, many, count, values
-    return made
+    result = Sentence((one if count == 1 else many).format(**values))
+    result.template, result.many, result.number, result.values = one, many, count, values
+    return result
 
 
 def joined(parts: Sequence[str], separator: str = " ") -> Sentence:
     """Join sentences. Each is translated separately."""
-    values = {f"part{number}": part for number, part in enumerate(parts)}
-    made = Sentence(separator.join(parts))
-    made.template = separator.join(f"{{{name}}}" for name in values)
-    made.values = values
-    return made
+    values = {f"part{number}": text for number, text in enumerate(parts)}
+    result = Sentence(separator.join(parts))
+    result.template = separator.join(f"{{{name}}}" for name in values)
+    result.values = values
+    return result
 
 
 def with_words(said: str, words: Mapping[str, Sentence]) -> str:
@@ -79,9 +79,9 @@ def with_words(said: str, words: Mapping[str, Sentence]) -> str:
         for name, value in said.values.items()
     }
     template = said.many if said.many and said.number != 1 else said.template
-    made = filled(template, values)
-    made.template, made.many, made.number = said.template, said.many, said.number
-    return made
+    result = filled(template, values)
+    result.template, result.many, result.number = said.template, said.many, said.number
+    return result
 
 
 def all_of(items: Sequence[str]) -> Sentence:

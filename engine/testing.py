@@ -270,7 +270,7 @@ class Table:
         assert self.rules.forced_move(self.state) is None
         outcome = self.rules.outcome(self.state)
         assert outcome is not None
-        assert sorted(seat for place in outcome.ranking for seat in place) == [*self.seats]
+        assert sorted(seat for group in outcome.ranking for seat in group) == [*self.seats]
         for seat in self.seats:
             assert {self._verdict(seat, move) for move in self.tried.values()} <= {"not to act"}
             try:

@@ -37,10 +37,10 @@ def printed_token(command: Sequence[str]) -> str:
             ) from None
         except OSError as error:
             raise TokenCommandError(f"token_command cannot be run: {error.strerror}") from None
-        said = output.read(1 << 16) or b""  # everything that fits into a pipe
+        text = output.read(1 << 16) or b""  # everything that fits into a pipe
     if done.returncode != 0:
         raise TokenCommandError(f"token_command failed with exit code {done.returncode}")
-    token = next(iter(said.decode("ascii", "replace").splitlines()), "").strip()
+    token = next(iter(text.decode("ascii", "replace").splitlines()), "").strip()
     if not token.isascii() or not token.isprintable() or not token or " " in token:
         raise TokenCommandError("token_command must print one access token, and nothing before it")
     return token

@@ -91,13 +91,13 @@ def _timing(defaults: Defaults) -> Timing:
 
 def _heartbeats(config: Config) -> tuple[tuple[str, timedelta], ...]:
     """Return the names of monitored components, each with its longest silence."""
-    found = [(heartbeats.DELIVERY, PATIENCE)]
+    result = [(heartbeats.DELIVERY, PATIENCE)]
     if config.listen is not None:
-        found.append((heartbeats.LISTENER, PATIENCE))
+        result.append((heartbeats.LISTENER, PATIENCE))
     for name, section in ((heartbeats.IMAP, config.imap), (heartbeats.MAILDIR, config.maildir)):
         if section is not None:
-            found.append((name, PATIENCE + timedelta(seconds=2 * section.poll_seconds)))
-    return tuple(found)
+            result.append((name, PATIENCE + timedelta(seconds=2 * section.poll_seconds)))
+    return tuple(result)
 
 
 def _trusted(config: Config) -> TrustedServer | None:

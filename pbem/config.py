@@ -97,8 +97,8 @@ def find_config(path: Path | None, env: Mapping[str, str]) -> Path:
     named = path or (Path(env[ENV_CONFIG]) if env.get(ENV_CONFIG) else None)
     if named is not None:
         if not _is_file(named):
-            told = "--config" if path else f"${ENV_CONFIG}"
-            raise ConfigError(f"{named}: there is no such file ({told} names it)")
+            source = "--config" if path else f"${ENV_CONFIG}"
+            raise ConfigError(f"{named}: there is no such file ({source} names it)")
         return named
     for candidate in SEARCHED:
         try:
@@ -169,10 +169,10 @@ def given_variables(env: Mapping[str, str]) -> list[str]:
 def secrets_inside(source: Path) -> list[str]:
     """Return the names of secrets in the configuration file itself, such as `[smtp] password`."""
     given = _read_toml(source)
-    found = [f"[{name}] {key}" for name, key in _READ_FROM_FILES if key in given.get(name, {})]
+    names = [f"[{name}] {key}" for name, key in _READ_FROM_FILES if key in given.get(name, {})]
     if _PASSWORD_IN_URL.search(str(given.get("database", {}).get("url", ""))):
-        found.append("[database] url")
-    return found
+        names.append("[database] url")
+    return names
 
 
 def _is_file(file: Path) -> bool:
@@ -314,7 +314,7 @@ def _explain(error: ValidationError, source: Path, env: Mapping[str, str]) -> li
     """Return a line for each problem, with its location and remedy."""
     lines = []
     for problem in error.errors(include_input=False, include_url=False, include_context=False):
-        path = [str(part) for part in problem["loc"]]
+        path = [str(step) for step in problem["loc"]]
         section, key = path[0], path[1] if len(path) > 1 else ""
         where = ENV_PREFIX + "__".join(path[:2]).upper()
         if not key or where not in env:
@@ -345,4 +345,8 @@ def _models_of(section: str) -> list[type[BaseModel]]:
         return []
     kind = Config.model_fields[section].annotation
     known = (kind, *get_args(kind))
-    return [one for one in known if isinstance(one, type) and issubclass(one, BaseModel)]
+    return [
+        annotation
+        for annotation in known
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    ]

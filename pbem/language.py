@@ -41,8 +41,8 @@ def catalog_file(language: str) -> Path:
 @cache
 def languages() -> tuple[str, ...]:
     """Return the codes of the languages for messages, English first."""
-    found = sorted(file.parts[-3] for file in _LOCALE.glob(f"*/{_CATALOG}"))
-    return (SOURCE, *found)
+    codes = sorted(file.parts[-3] for file in _LOCALE.glob(f"*/{_CATALOG}"))
+    return (SOURCE, *codes)
 
 
 @cache
@@ -58,14 +58,14 @@ def catalog(language: str) -> Source:
     if language == SOURCE:
         return Source()
     with catalog_file(language).open("rb") as file:
-        found = read_catalog(file, language)
+        result = read_catalog(file, language)
     for package in registry.installed():
         folder = package.folder("locale")
         if folder is not None:
             # If the catalog of a package cannot be read, its game stays in English.
             with suppress(OSError, ValueError), (folder / language / _CATALOG).open("rb") as file:
-                found.add_fallback(read_catalog(file, language))
-    return found
+                result.add_fallback(read_catalog(file, language))
+    return result
 
 
 _OPENING = re.compile(r'(?<![^\s(\[/–])"')
@@ -110,9 +110,9 @@ def read_catalog(po: IO[bytes], language: str) -> Catalogue:
     compiled = BytesIO()
     write_mo(compiled, read_po(po, locale=language))
     compiled.seek(0)
-    found = Catalogue(compiled)
-    found.quotes = QUOTES.get(language, Source.quotes)
-    return found
+    result = Catalogue(compiled)
+    result.quotes = QUOTES.get(language, Source.quotes)
+    return result
 
 
 @cache

@@ -39,9 +39,9 @@ def library() -> Any:  # noqa: ANN401  (a module that may be missing)
 @contextmanager
 def _plainly(what: str) -> Iterator[Any]:
     """Yield the library, and raise `OpenPgpError` with the text `what` instead of its errors."""
-    found = library()
+    module = library()
     try:
-        yield found
+        yield module
     except (RuntimeError, ValueError, OSError):
         raise OpenPgpError(what) from None
 
@@ -53,11 +53,11 @@ def new_secret(address: str) -> bytes:
     signing, but mail programs such as Delta Chat expect signatures by the primary key. So the
     library's signing subkey is left out, and our own certification lets the primary key sign.
     """
-    with _plainly("no key can be made") as found:
-        made = found.Tsk.generate(f"<{address}>", profile=found.Profile.RFC4880)
-        key, _, user, *_, subkey, binding = found.packet.PacketPile.from_bytes(bytes(made))
+    with _plainly("no key can be made") as pgp:
+        made = pgp.Tsk.generate(f"<{address}>", profile=pgp.Profile.RFC4880)
+        key, _, user, *_, subkey, binding = pgp.packet.PacketPile.from_bytes(bytes(made))
         packets = bytes(key) + bytes(user) + _may_sign(key, user) + bytes(subkey) + bytes(binding)
-        return bytes(found.Tsk.from_bytes(packets))
+        return bytes(pgp.Tsk.from_bytes(packets))
 
 
 def _may_sign(key: Any, user: Any) -> bytes:  # noqa: ANN401  (an untyped object of the library)
@@ -107,8 +107,8 @@ _PUBLIC = 51
 
 def public(secret: bytes) -> bytes:
     """Return the public key that belongs to a secret key."""
-    with _plainly("our own key is damaged") as found:
-        return bytes(found.Tsk.from_bytes(secret).extract_certificate())
+    with _plainly("our own key is damaged") as pgp:
+        return bytes(pgp.Tsk.from_bytes(secret).extract_certificate())
 
 
 def checked(key: bytes) -> bytes:
@@ -116,9 +116,9 @@ def checked(key: bytes) -> bytes:
 
     Raises: OpenPgpError, also if the key cannot encrypt, has expired or was revoked.
     """
-    with _plainly("the key cannot be used") as found:
-        cert = _in_force(found, key)
-        found.encrypt(b"", [cert])
+    with _plainly("the key cannot be used") as pgp:
+        cert = _in_force(pgp, key)
+        pgp.encrypt(b"", [cert])
         return bytes(cert)
 
 
@@ -138,10 +138,10 @@ def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (an untyped objec
         if packet.tag == found.packet.Tag.PublicSubkey:
             parts.append([])
         parts[-1].append(packet)
-    kept = [part for part in parts[1:] if not _is_over(part, now)]
+    kept = [subkey for subkey in parts[1:] if not _is_over(subkey, now)]
     if len(kept) == len(parts) - 1:
         return cert
-    return found.Cert.from_packets([packet for part in (parts[0], *kept) for packet in part])
+    return found.Cert.from_packets([packet for subkey in (parts[0], *kept) for packet in subkey])
 
 
 def _is_over(subkey: list[Any], now: datetime) -> bool:
@@ -157,21 +157,21 @@ def _is_over(subkey: list[Any], now: datetime) -> bool:
 
 def fingerprint(key: bytes) -> str:
     """Return the fingerprint of a public key in groups of four digits, as people compare it."""
-    with _plainly("the key cannot be used") as found:
-        digits = found.Cert.from_bytes(key).fingerprint.upper()
-    return " ".join(digits[at : at + 4] for at in range(0, len(digits), 4))
+    with _plainly("the key cannot be used") as pgp:
+        digits = pgp.Cert.from_bytes(key).fingerprint.upper()
+    return " ".join(digits[start : start + 4] for start in range(0, len(digits), 4))
 
 
 def encrypted(data: bytes, key: bytes, secret: bytes) -> str:
     """Encrypt for a public key and sign with our secret key. Return the armoured message."""
-    with _plainly("the key cannot be used any more") as found:
-        signer = found.Tsk.from_bytes(secret).signer()
-        sealed: bytes = found.encrypt(data, [_in_force(found, key)], signer=signer)
+    with _plainly("the key cannot be used any more") as pgp:
+        signer = pgp.Tsk.from_bytes(secret).signer()
+        sealed: bytes = pgp.encrypt(data, [_in_force(pgp, key)], signer=signer)
         return sealed.decode("ascii")
 
 
 def decrypted(message: bytes, secret: bytes) -> bytes:
     """Decrypt a message that was encrypted for our key. Signatures are not checked."""
-    with _plainly("the message cannot be opened") as found:
-        opened = found.decrypt(message, decryptor=found.Tsk.from_bytes(secret).decryptor())
+    with _plainly("the message cannot be opened") as pgp:
+        opened = pgp.decrypt(message, decryptor=pgp.Tsk.from_bytes(secret).decryptor())
         return bytes(opened.bytes or b"")

@@ -64,4 +64,4 @@ def words_in(text: str) -> tuple[str, ...]:
 
 def sayings_in(text: str) -> tuple[str, ...]:
     """Split phrases that are separated by semicolons or line ends, dropping empty phrases."""
-    return tuple(filter(None, (one.strip() for one in re.split(r"[;\n]", text))))
+    return tuple(filter(None, (phrase.strip() for phrase in re.split(r"[;\n]", text))))

@@ -23,9 +23,9 @@ def find(name: str, *, package: Path = _PACKAGE) -> Path:
     Raises:
         ConfigError: it is missing, so the installation is damaged.
     """
-    for place in (package / "_data" / name, package.parent / name):
-        if place.exists():
-            return place
+    for folder in (package / "_data" / name, package.parent / name):
+        if folder.exists():
+            return folder
     raise ConfigError(
         f"{name} is missing: neither in {package / '_data'} nor beside the package; "
         "install the program again"

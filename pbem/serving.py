@@ -364,7 +364,7 @@ def inherited_sockets(env: Mapping[str, str]) -> list[socket.socket]:
     if env.get("LISTEN_PID") != str(os.getpid()):
         return []
     count = int(env.get("LISTEN_FDS") or 0)
-    found = range(FIRST_INHERITED, FIRST_INHERITED + count)
-    for descriptor in found:
+    descriptors = range(FIRST_INHERITED, FIRST_INHERITED + count)
+    for descriptor in descriptors:
         os.set_inheritable(descriptor, False)
-    return [socket.socket(fileno=descriptor) for descriptor in found]
+    return [socket.socket(fileno=descriptor) for descriptor in descriptors]

@@ -121,13 +121,15 @@ def _one_asserts(statement: ast.stmt, asserting: frozenset[str]) -> bool | int:
             return _calls(statement, asserting)
     if any(_calls(head, asserting) for head in heads):
         return True
-    results = [_asserts(part, asserting) for part in parts]
+    results = [_asserts(branch, asserting) for branch in parts]
     early = [result for result in results if not isinstance(result, bool)]
     return early[0] if early else all(results)
 
 
 def _calls(node: ast.AST, asserting: frozenset[str]) -> bool:
-    return any(isinstance(part, ast.Call) and _name(part) in asserting for part in ast.walk(node))
+    return any(
+        isinstance(child, ast.Call) and _name(child) in asserting for child in ast.walk(node)
+    )
 
 
 def _name(call: ast.Call) -> str:

@@ -96,9 +96,9 @@ def one_game(cell: Cell, first: str, second: str, number: int) -> Row:
     for level in {first, second}:
         its = [played.thought[seat] for seat, bot in enumerate(played.bots) if bot == level]
         seconds[level] = (
-            sum(one.count for one in its),
-            sum(one.total for one in its),
-            max(one.longest for one in its),
+            sum(search.count for search in its),
+            sum(search.total for search in its),
+            max(search.longest for search in its),
         )
     return Row(
         cell.name,
@@ -156,8 +156,8 @@ def run(wanted: Sequence[tuple[Cell, str, str, int]], file: Path, workers: int) 
         task = bar.add_task("games", total=len(todo))
         waiting = [pool.submit(one_game, *each) for each in todo]
         try:
-            for one in as_completed(waiting):
-                row = one.result()
+            for future in as_completed(waiting):
+                row = future.result()
                 fields = {name: getattr(row, name) for name in Row.__slots__}
                 out.write(json.dumps(fields) + "\n")
                 out.flush()
@@ -170,17 +170,18 @@ def run(wanted: Sequence[tuple[Cell, str, str, int]], file: Path, workers: int) 
 def ratings(rows: Iterable[Row]) -> dict[str, Rating]:
     """Return the rating of each level, computed from the ranks in the games of one cell."""
     games = sorted(rows, key=lambda row: (row.number, row.first, row.second))
-    found: dict[str, Rating] = defaultdict(Rating)
+    result: dict[str, Rating] = defaultdict(Rating)
     for _ in range(PASSES):
         for row in games:
             places = [1 + sum(other > share for other in row.shares) for share in row.shares]
-            after = rated([found[bot] for bot in row.bots], places, [False] * len(places))
+            after = rated([result[bot] for bot in row.bots], places, [False] * len(places))
             for bot in set(row.bots):
-                its = [one for one, who in zip(after, row.bots, strict=True) if who == bot]
-                found[bot] = Rating(
-                    sum(one.mu for one in its) / len(its), sum(one.sigma for one in its) / len(its)
+                its = [rating for rating, who in zip(after, row.bots, strict=True) if who == bot]
+                result[bot] = Rating(
+                    sum(rating.mu for rating in its) / len(its),
+                    sum(rating.sigma for rating in its) / len(its),
                 )
-    return found
+    return result
 
 
 def page(rows: Sequence[Row]) -> str:
@@ -219,7 +220,7 @@ def _met(name: str, first: str, second: str, met: Sequence[Row]) -> str:
         wins.append(sum(row.wins[seat] for seat in own))
         shares.append(sum(row.shares[seat] for seat in own) / len(own))
     seats = len(met[0].bots)
-    won, place = estimate(wins), estimate(shares)
+    won, share = estimate(wins), estimate(shares)
     thought = [row.seconds[first] for row in met]
     count = sum(each[0] for each in thought) or 1
     mean = 1000 * sum(each[1] for each in thought) / count
@@ -227,7 +228,7 @@ def _met(name: str, first: str, second: str, met: Sequence[Row]) -> str:
     return (
         f"| {name.replace(' ', ', ')} | {first}, {second} | {len(met)}"
         f" | {won.mean:.2f} ({won.low:.2f}–{won.high:.2f}) | {(seats + 1) // 2 / seats:.2f}"
-        f" | {place.mean:.2f} ({place.low:.2f}–{place.high:.2f}) | {mean:.1f}, {longest:.0f} |"
+        f" | {share.mean:.2f} ({share.low:.2f}–{share.high:.2f}) | {mean:.1f}, {longest:.0f} |"
     )
 
 
@@ -236,7 +237,7 @@ def levels_by_game(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
 
     A level with fewer than `ENOUGH` games is left out.
     """
-    found: dict[str, dict[str, int]] = {}
+    result: dict[str, dict[str, int]] = {}
     for ruleset in SEATS:
         by_level: dict[str, list[float]] = defaultdict(list)
         for name in sorted({row.cell for row in rows if row.cell.split()[0] == ruleset}):
@@ -245,12 +246,12 @@ def levels_by_game(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
                 if sum(level in row.bots for row in its) >= ENOUGH:
                     by_level[level].append(rating.mu)
         if by_level:
-            found[ruleset] = {
+            result[ruleset] = {
                 level: round(sum(by_level[level]) / len(by_level[level]))
                 for level in LEVELS
                 if level in by_level
             }
-    return found
+    return result
 
 
 def main() -> None:

@@ -38,24 +38,24 @@ def build(mails: list[bytes]) -> bytes:
     text = b"".join(mails)
     each = len(text) * PIECE // SIZE
     known: set[bytes] = set()
-    found = []
+    pieces = []
     for start in range(0, len(text) - each + 1, each):
         parts = _parts(text[start : start + each])
         worth = [0 if part in known else common[part] - 1 for part in parts]
         now = sum(worth[:PIECE])
-        best, place = now, 0
-        for at in range(1, len(worth) - PIECE):
-            now += worth[at + PIECE - 1] - worth[at - 1]
+        best, position = now, 0
+        for index in range(1, len(worth) - PIECE):
+            now += worth[index + PIECE - 1] - worth[index - 1]
             if now > best:
-                best, place = now, at
-        piece = text[start + place : start + place + PIECE]
+                best, position = now, index
+        piece = text[start + position : start + position + PIECE]
         known.update(_parts(piece))
-        found.append((best, piece))
-    return b"".join(piece for _, piece in sorted(found, key=lambda one: one[0]))[-SIZE:]
+        pieces.append((best, piece))
+    return b"".join(piece for _, piece in sorted(pieces, key=lambda one: one[0]))[-SIZE:]
 
 
 def _parts(text: bytes) -> list[bytes]:
-    return [text[at : at + MIN] for at in range(len(text) - MIN)]
+    return [text[start : start + MIN] for start in range(len(text) - MIN)]
 
 
 if __name__ == "__main__":

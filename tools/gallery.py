@@ -61,17 +61,17 @@ def exhibits(rows: list[str], language: str) -> Iterator[Exhibit]:
             yield from _made_up(language)
             continue
         for name, sent in scenes(row, language):
-            part = sent.message.get_body(("html",))
-            page = "" if part is None else part.get_content()
+            body = sent.message.get_body(("html",))
+            page = "" if body is None else body.get_content()
             yield Exhibit(row, name, str(sent.message["Subject"]), sent.text, page, sent.raw)
 
 
 def _made_up(language: str) -> Iterator[Exhibit]:
     renderer = Renderer([resources.templates_dir() / "email"])
     for name, content in SAMPLES.items():
-        made = renderer.render(_in(language, content))
-        raw = compose(made, MAIL_HEAD)
-        yield Exhibit(MADE_UP, name, made.subject, made.text, made.html, raw)
+        mail = renderer.render(_in(language, content))
+        raw = compose(mail, MAIL_HEAD)
+        yield Exhibit(MADE_UP, name, mail.subject, mail.text, mail.html, raw)
 
 
 def _in(language: str, content: Content) -> Content:
@@ -91,17 +91,17 @@ def main() -> None:
     folder, console = given.folder.resolve(), Console(stderr=True)
     folder.mkdir(parents=True, exist_ok=True)
     shown = []
-    for one in track(exhibits(given.row or [*GAMES, MADE_UP], given.language), "playing", None):
-        (folder / f"{one.file}.txt").write_text(f"Subject: {one.subject}\n\n{one.text}")
-        (folder / f"{one.file}.html").write_text(one.page)
-        (folder / f"{one.file}.eml").write_bytes(one.raw)
-        shown.append(one)
+    for exhibit in track(exhibits(given.row or [*GAMES, MADE_UP], given.language), "playing", None):
+        (folder / f"{exhibit.file}.txt").write_text(f"Subject: {exhibit.subject}\n\n{exhibit.text}")
+        (folder / f"{exhibit.file}.html").write_text(exhibit.page)
+        (folder / f"{exhibit.file}.eml").write_bytes(exhibit.raw)
+        shown.append(exhibit)
     if CHROMIUM is None:
         console.print("no pictures: chromium or fonts-liberation is missing")
     else:
         with tempfile.TemporaryDirectory() as profile, browser(Path(profile)) as page:
-            for one in track(shown, "pictures"):
-                _photograph(page, folder, one)
+            for exhibit in track(shown, "pictures"):
+                _photograph(page, folder, exhibit)
     (folder / "index.html").write_text(_index(shown))
     console.print(f"{len(shown)} mails: {folder / 'index.html'}")
 
@@ -115,9 +115,9 @@ def _photograph(page: Page, folder: Path, one: Exhibit) -> None:
 
 def _index(shown: list[Exhibit]) -> str:
     parts = [f"<!doctype html><meta charset=utf-8><title>Mails</title><style>{STYLE}</style>"]
-    for row in dict.fromkeys(one.row for one in shown):
+    for row in dict.fromkeys(exhibit.row for exhibit in shown):
         parts.append(f"<h2>{row}</h2><section>")
-        parts.extend(_figure(one) for one in shown if one.row == row)
+        parts.extend(_figure(exhibit) for exhibit in shown if exhibit.row == row)
         parts.append("</section>")
     return "".join(parts)
 

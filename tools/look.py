@@ -85,8 +85,8 @@ def touch(seen: dict[str, Any]) -> Iterator[str]:
 
 def contrast(seen: dict[str, Any], *, is_turned: bool) -> Iterator[str]:
     """Yield pairs of colours with too little contrast, also after a client inverts them."""
-    for pair, found in seen["pairs"].items():
-        sample = found["text"]
+    for pair, count in seen["pairs"].items():
+        sample = count["text"]
         ink, ground = map(colour, pair.split(" on "))
         if (plain := ratio(ink, ground)) < TEXT:
             yield f"“{sample}”: {pair} is {plain:.1f}"
@@ -94,8 +94,8 @@ def contrast(seen: dict[str, Any], *, is_turned: bool) -> Iterator[str]:
             yield f"“{sample}”: {pair} is {turned:.1f}, turned"
     edges = {(button["edge"], button["ground"]) for button in seen["buttons"]}
     for edge, ground in edges:
-        if (found := ratio(colour(edge), colour(ground))) < EDGE:
-            yield f"a button's edge {edge} on {ground} is {found:.1f}"
+        if (count := ratio(colour(edge), colour(ground))) < EDGE:
+            yield f"a button's edge {edge} on {ground} is {count:.1f}"
 
 
 _SCHEMES = re.compile(r'<style>.*?</style>|<meta name="[a-z-]*color-scheme[^>]*>', re.DOTALL)
@@ -122,21 +122,21 @@ def forced_dark(page: Page, html: str, pairs: dict[str, Any]) -> Iterator[str]:
 
     They are measured in pixels. Afterwards the page shows the message unchanged.
     """
-    new = {pair: found for pair, found in pairs.items() if pair not in _SEEN_DARK}
+    new = {pair: count for pair, count in pairs.items() if pair not in _SEEN_DARK}
     if not new:
         return
     _SEEN_DARK.update(new)
     page.show(_SCHEMES.sub("", html))
     page.call("Emulation.setAutoDarkModeOverride", enabled=True)
-    for pair, found in new.items():
+    for pair, count in new.items():
         shot = page.call(
-            "Page.captureScreenshot", captureBeyondViewport=True, format="png", clip=found["clip"]
+            "Page.captureScreenshot", captureBeyondViewport=True, format="png", clip=count["clip"]
         )
         counted = page.ask(f"({_PIXELS})('data:image/png;base64,{shot['data']}')")
         ground = colour(max(counted, key=counted.__getitem__))
         inks = [colour(one) for one, times in counted.items() if times > _SPECKS]
         if (best := max(ratio(ink, ground) for ink in inks)) < TEXT:
-            yield f"“{found['text']}”: {pair} is {best:.1f} in Chromium's dark mode"
+            yield f"“{count['text']}”: {pair} is {best:.1f} in Chromium's dark mode"
     page.call("Emulation.setAutoDarkModeOverride", enabled=False)
     page.show(html)
 
@@ -149,14 +149,14 @@ Colour = tuple[float, float, float]
 
 def colour(text: str) -> Colour:
     """Parse a CSS colour such as `rgb(1, 2, 3)` into three numbers from 0 to 1."""
-    red, green, blue = (int(part) / 255 for part in re.findall(r"\d+", text)[:3])
+    red, green, blue = (int(channel) / 255 for channel in re.findall(r"\d+", text)[:3])
     return red, green, blue
 
 
 def inverted(one: Colour) -> Colour:
     """Return a colour of the same hue with inverted lightness, like Chromium (CIELAB)."""
     x, y, z = (
-        sum(part * weight for part, weight in zip(map(linear, one), row, strict=True)) / white
+        sum(value * weight for value, weight in zip(map(linear, one), row, strict=True)) / white
         for row, white in zip(_TO_XYZ, _WHITE, strict=True)
     )
     fx, fy, fz = (c ** (1 / 3) if c > 0.008856 else 7.787 * c + 16 / 116 for c in (x, y, z))
@@ -212,18 +212,19 @@ def main() -> None:
     number, wrong, console = 0, 0, Console(soft_wrap=True, highlight=False)
     with tempfile.TemporaryDirectory() as profile, browser(Path(profile)) as page:
         for language in languages():
-            for one in exhibits(given.row or [*GAMES, MADE_UP], language):
+            for exhibit in exhibits(given.row or [*GAMES, MADE_UP], language):
                 number += 1
-                is_newcomers = HELP.intersection(page_lines(one.page))
-                most = NEWCOMERS if is_newcomers else OTHERS
+                is_newcomers = HELP.intersection(page_lines(exhibit.page))
+                limit = NEWCOMERS if is_newcomers else OTHERS
                 for fault in faults(
                     page,
-                    one.page,
-                    is_turn=one.row != MADE_UP and one.name.startswith(("turn", "first turn")),
-                    most_words=most,
+                    exhibit.page,
+                    is_turn=exhibit.row != MADE_UP
+                    and exhibit.name.startswith(("turn", "first turn")),
+                    most_words=limit,
                 ):
                     wrong += 1
-                    console.print(f"{one.row}, {one.name}, {language}: {fault}")
+                    console.print(f"{exhibit.row}, {exhibit.name}, {language}: {fault}")
     console.print(f"{number} mails, {wrong} faults")
     sys.exit(wrong > 0)
 

@@ -42,16 +42,16 @@ class Figures:
 def measure(*, knows_answered: bool = True) -> Figures:
     """Read all replies and count the results."""
     right, leaked, lost, doubted, wrong = 0, 0, 0, 0, []
-    samples = [one for one in load() if one.expected["triage"] == Triage.HUMAN.value]
+    samples = [sample_ for sample_ in load() if sample_.expected["triage"] == Triage.HUMAN.value]
     for sample in samples:
         reply = sample.extract(knows_answered=knows_answered)
-        found, wanted = orders_of(reply.text), sample.expected["orders"]
-        if found == wanted:
+        orders, wanted = orders_of(reply.text), sample.expected["orders"]
+        if orders == wanted:
             right += 1
         else:
             wrong.append(sample.name)
-        leaked += bool(Counter(found) - Counter(wanted))
-        lost += bool(Counter(wanted) - Counter(found))
+        leaked += bool(Counter(orders) - Counter(wanted))
+        lost += bool(Counter(wanted) - Counter(orders))
         doubted += bool(reply.doubts)
     return Figures(len(samples), right, leaked, lost, doubted, tuple(wrong))
 

@@ -140,8 +140,8 @@ def mails() -> Iterator[tuple[str, str, str, str]]:
     render = Renderer([resources.templates_dir() / "email"]).render
     title = "Your turn"
     for name, (caption, row, kind) in TURNS.items():
-        found = [turn for turn in turns(row) if turn.kind == kind]
-        yield title, name, caption, render(found[0].mail).html
+        matching = [turn for turn in turns(row) if turn.kind == kind]
+        yield title, name, caption, render(matching[0].mail).html
         title = ""
     title = "Everything else"
     for name, caption in KINDS.items():

@@ -87,7 +87,7 @@ class Machine:
         path = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
         entered = ["nsenter", "-t", str(self.init), "-m", "-p", "-u", "-i", "-r", "-w"]
         inside = f"cd /srv/pbem && {command}"
-        told = subprocess.run(
+        result = subprocess.run(
             [*entered, "env", "-i", path, "HOME=/root", *carried, "sh", "-c", inside],
             capture_output=True,
             text=True,
@@ -95,10 +95,12 @@ class Machine:
             timeout=PATIENCE,
             stdin=subprocess.DEVNULL,
         )
-        if told.returncode != expected:
+        if result.returncode != expected:
             journal = "" if "journalctl" in command else self.run("journalctl -n 60 --no-pager")
-            raise RuntimeError(f"{command}: {told.returncode}\n{told.stdout}{told.stderr}{journal}")
-        return told.stdout
+            raise RuntimeError(
+                f"{command}: {result.returncode}\n{result.stdout}{result.stderr}{journal}"
+            )
+        return result.stdout
 
     def shown(self, unit: str, name: str) -> str:
         """Return a property of a systemd unit, such as `ActiveState`."""

@@ -129,9 +129,9 @@ def zones_called(text: str) -> list[tuple[re.Match[str], int]]:
         return []
     is_bet = _BETS.search(text) is not None  # "raise left to 5" names an amount
     return [
-        (found, int(found["seat"] or found["owner"]))
-        for found in _WITH_SEAT.finditer(text)
-        if not (is_bet and found["to"])
+        (match, int(match["seat"] or match["owner"]))
+        for match in _WITH_SEAT.finditer(text)
+        if not (is_bet and match["to"])
     ]
 
 
@@ -142,9 +142,9 @@ def in_places(text: str, places: Mapping[int, str] | None = None) -> str:
         places: maps a seat to a side. None uses arbitrary sides, which is enough to check the form.
     """
     called = zones_called(text)
-    for at, (found, other) in reversed([*enumerate(called)]):
-        place = SIDES[min(at, 1)] if places is None else places[other]
-        text = f"{text[: found.start()]} {place} {text[found.end() :]}"
+    for index, (match, other) in reversed([*enumerate(called)]):
+        place = SIDES[min(index, 1)] if places is None else places[other]
+        text = f"{text[: match.start()]} {place} {text[match.end() :]}"
     return text
 
 
@@ -155,8 +155,8 @@ def _one_card(words: Sequence[str]) -> Named | None:
     an article.
     """
     without_article = words[1:] if words and words[0] in _ARTICLES else ()
-    for said in (words, without_article):
-        for reading in read_cards(said, STANDARD):
+    for candidate in (words, without_article):
+        for reading in read_cards(candidate, STANDARD):
             if not isinstance(reading, Several) and len(reading) == 1:
                 return reading[0]
     return None

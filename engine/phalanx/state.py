@@ -336,8 +336,8 @@ def sharers(zone: int, ring: Sequence[Seat]) -> tuple[Seat, ...]:
     """Return the seats that share a zone, in ascending order (PLX-3)."""
     if zone == CENTER:
         return tuple(ring)
-    at = ring.index(Seat(zone - 1))
-    pair = (ring[at], ring[(at + 1) % len(ring)])
+    index = ring.index(Seat(zone - 1))
+    pair = (ring[index], ring[(index + 1) % len(ring)])
     return pair if pair[0] < pair[1] else (pair[1], pair[0])
 
 

@@ -438,10 +438,10 @@ def _stakes_chapter(its: Terms, stakes: str) -> str:
 def _end(its: Terms, kind: str) -> str:
     battles = its.number("max_battles")
     counted = fill("{count} battle" if battles == 1 else "{count} battles", count=battles)
-    most = fill(
+    highest = fill(
         "After {battles} the game ends anyhow, and the most cards win. (PLX-V7)", battles=counted
     )
-    return fill(_ENDS[kind], battles=counted, most=most if battles else "")
+    return fill(_ENDS[kind], battles=counted, most=highest if battles else "")
 
 
 # --- descriptions of options ----------------------------------------------------------------------

@@ -72,8 +72,8 @@ def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
         return (*[LYING_DOWN[owner][fallen] for owner, fallen, _ in zone], played)
     if target is None:
         return (*zone, played)
-    at = zone.index(LYING[target.seat][target.card])
-    return (*zone[:at], LYING_DOWN[target.seat][target.card], *zone[at + 1 :], played)
+    index = zone.index(LYING[target.seat][target.card])
+    return (*zone[:index], LYING_DOWN[target.seat][target.card], *zone[index + 1 :], played)
 
 
 def _ask(draft: Draft, window: Window, bettor: Seat | None) -> None:

@@ -54,17 +54,17 @@ def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group,
     Rules: P10-12, P10-30, P10-V4.
     """
     parts = PHASES[phase]
-    size = sum([part.size for part in parts])
-    least = size - hand.count(WILD)
-    if len(hand) - hand.count(SKIP) < size or _most_used(hand, parts) < least:
+    size = sum([group.size for group in parts])
+    fewest = size - hand.count(WILD)
+    if len(hand) - hand.count(SKIP) < size or _most_used(hand, parts) < fewest:
         return None
-    best = _best(_layouts(hand, parts, least), all)
+    best = _best(_layouts(hand, parts, fewest), all)
     if best is None and by_phase:
-        best = _best(_layouts(hand, parts, least), any)
+        best = _best(_layouts(hand, parts, fewest), any)
     if best is None:
         return None
     pairs = zip(best.parts, best.rows, strict=True)
-    groups = tuple(Group(part.kind, row) for part, row in pairs)
+    groups = tuple(Group(group.kind, row) for group, row in pairs)
     return with_numbers(groups) if by_phase else groups
 
 
@@ -127,7 +127,7 @@ def _layouts(hand: Cards, parts: tuple[Part, ...], least: int) -> Iterator[Layou
     for card in naturals:
         held.setdefault(NUMBER_OF[card], []).append(card)
     rows: Iterator[tuple[Cards, ...]]
-    match [part.kind for part in parts]:
+    match [group.kind for group in parts]:
         case [Kind.COLOUR]:
             rows = ((row,) for row in _colour_rows(naturals, parts[0].size, least))
         case [Kind.RUN]:
@@ -184,8 +184,8 @@ def _two_sets(held: _ByNumber, one: int, two: int, least: int) -> Iterator[tuple
                     yield _filled(cards, one), _filled(others, two)
             elif min(len(cards), one + two) >= least:
                 # If there are two number cards, the second set must get one of them (P10-10).
-                at = min(one, max(len(cards) - 1, 1))
-                yield _filled(cards[:at], one), _filled(cards[at:], two)
+                split = min(one, max(len(cards) - 1, 1))
+                yield _filled(cards[:split], one), _filled(cards[split:], two)
 
 
 def _set_and_run(
@@ -204,5 +204,5 @@ def _set_and_run(
             if in_run - 1 + min(len(cards), set_size + 1) >= least:
                 yield _filled(cards, set_size), _run_row(held, numbers, number, set_size)
                 if 1 < len(cards) <= set_size:
-                    at = len(cards) - 1
-                    yield _filled(cards[:at], set_size), _run_row(held, numbers, number, at)
+                    split = len(cards) - 1
+                    yield _filled(cards[:split], set_size), _run_row(held, numbers, number, split)

@@ -169,24 +169,24 @@ def read_form(text: str, table: CardTable, *, by_phase: bool = False) -> Form | 
 
 def _read_away(words: list[str], table: CardTable) -> Form | None:
     """Parse a discard: `discard R5`, `throw R5 away`, `R5 on the discard pile`."""
-    at = _away_at(words) or len(words)
+    index = _away_at(words) or len(words)
     for discards in _DISCARD_VERBS:
-        said = discards.split()
-        if words[: len(said)] == said:
-            return _read_discard(words[len(said) : max(at, len(said))], table)
-    return _read_discard(words[:at], table) if at < len(words) else None
+        cards = discards.split()
+        if words[: len(cards)] == cards:
+            return _read_discard(words[len(cards) : max(index, len(cards))], table)
+    return _read_discard(words[:index], table) if index < len(words) else None
 
 
 def _away_at(words: list[str]) -> int:
     """Return the index of `on the discard pile` or `away`, or the number of words if absent."""
     if words[-1] == "away":
         return len(words) - 1
-    at = len(words)
-    while at and words[at - 1] in _AWAY:
-        at -= 1
-    said = words[at:]
-    is_away = said[:1] and said[0] in _ON and "discard" in said
-    return at if is_away else len(words)
+    index = len(words)
+    while index and words[index - 1] in _AWAY:
+        index -= 1
+    rest = words[index:]
+    is_away = rest[:1] and rest[0] in _ON and "discard" in rest
+    return index if is_away else len(words)
 
 
 def _read_put(verb: str, rest: list[str], table: CardTable, *, by_phase: bool) -> Form | None:
@@ -195,9 +195,9 @@ def _read_put(verb: str, rest: list[str], table: CardTable, *, by_phase: bool) -
         return None
     if "phase" in rest:
         return LayForm(()) if frozenset(rest) <= _LAY_FILLERS else None
-    at = _away_at(rest)
-    if at < len(rest):
-        return _read_discard(rest[:at], table) if verb == "put" else None
+    index = _away_at(rest)
+    if index < len(rest):
+        return _read_discard(rest[:index], table) if verb == "put" else None
     if rest[0] == "down" and verb == "put":
         return _read_lay(rest, table, by_phase=by_phase) if len(rest) > 1 else None
     if any(word in IS_SKIP for word in rest[:2]):
@@ -210,11 +210,11 @@ def _read_draw(verb: str, rest: list[str], table: CardTable) -> Form | None:
         if "up" not in rest:
             return None
         rest.remove("up")
-    said = [word for word in rest if word not in _DRAW_FILLERS]
-    if said == ["draw", "pile"]:
+    sources = [word for word in rest if word not in _DRAW_FILLERS]
+    if sources == ["draw", "pile"]:
         return DrawForm()
-    present = frozenset(said)
-    if len(present) < len(said):
+    present = frozenset(sources)
+    if len(present) < len(sources):
         return None
     if present and present <= _STOCK_WORDS:
         return DrawForm()
@@ -224,7 +224,7 @@ def _read_draw(verb: str, rest: list[str], table: CardTable) -> Form | None:
     if present <= _PILE_WORDS:
         # Some people call the stock the "draw pile", others call the discard pile that.
         if verb == "draw":
-            return DrawForm() if not present else TakeForm() if "pile" not in said[:1] else None
+            return DrawForm() if not present else TakeForm() if "pile" not in sources[:1] else None
         return TakeForm()
     named = read_one(rest, table)
     return TakeForm(named) if verb != "draw" and named else None
@@ -239,8 +239,8 @@ def _read_lay(rest: list[str], table: CardTable, *, by_phase: bool) -> Form | No
     rest = _strokes_behind_meanings(_counted_out(_with_strokes(rest)), table)
     groups: list[tuple[Named, ...]] = []
     meant: list[Meaning] = []
-    for part in " ".join(rest).split("/"):
-        words, meaning = _split_meaning(part.split(), table, by_phase=by_phase)
+    for group in " ".join(rest).split("/"):
+        words, meaning = _split_meaning(group.split(), table, by_phase=by_phase)
         cards = read_named(words, table)
         if not cards:
             return None
@@ -300,69 +300,73 @@ def _with_strokes(words: list[str]) -> list[str]:
             parts.append([])
         elif parts[-1] or word != "of":
             parts[-1].append(word)
-    said = [part for part in parts if part]
-    return [word for index, part in enumerate(said) for word in (["/", *part] if index else part)]
+    groups = [group for group in parts if group]
+    return [
+        word for index, group in enumerate(groups) for word in (["/", *group] if index else group)
+    ]
 
 
 def _counted_out(words: list[str]) -> list[str]:
     """Expand `three 5s` to `5 5 5` and `3-6` to `3 4 5 6`."""
-    said: list[str] = []
+    result: list[str] = []
     for word in words:
         several = _RANGE.fullmatch(word)
-        one = _singular(word)
+        word_ = _singular(word)
         if several is not None and int(several[1]) < int(several[2]) <= max(NUMBERS):
-            said += map(str, range(int(several[1]), int(several[2]) + 1))
-        elif one is not None and said and said[-1] in _SEVERAL:
-            said += [one] * _SEVERAL[said.pop()]
+            result += map(str, range(int(several[1]), int(several[2]) + 1))
+        elif word_ is not None and result and result[-1] in _SEVERAL:
+            result += [word_] * _SEVERAL[result.pop()]
         else:
-            said.append(word)
-    return said
+            result.append(word)
+    return result
 
 
 def _singular(word: str) -> str | None:
     """Return the singular of `5s`, `fives`, `wilds` etc., or None if the word is not such a plural."""
-    one = word.removesuffix("s")
-    if one != word and (one.isdecimal() or one in OWN_WORDS.ranks):
-        return one
-    one = word.removesuffix("es")
-    return one if one != word and one in OWN_WORDS.ranks else None
+    singular = word.removesuffix("s")
+    if singular != word and (singular.isdecimal() or singular in OWN_WORDS.ranks):
+        return singular
+    singular = word.removesuffix("es")
+    return singular if singular != word and singular in OWN_WORDS.ranks else None
 
 
 def _read_hit(rest: list[str], table: CardTable) -> Form | None:
     if rest[:1] == ["with"]:
         rest = rest[1:]
-    at = next((at for at, word in enumerate(rest) if word in _ON), len(rest))
+    index = next((index for index, word in enumerate(rest) if word in _ON), len(rest))
     ends = [_ENDS[word] for word in rest if word in _ENDS]
-    named = read_one([word for word in rest[:at] if word not in _ENDS], table)
-    where = [word for word in rest[at + 1 :] if word not in _TARGET_FILLERS and word not in _ENDS]
+    named = read_one([word for word in rest[:index] if word not in _ENDS], table)
+    where = [
+        word for word in rest[index + 1 :] if word not in _TARGET_FILLERS and word not in _ENDS
+    ]
     if "with" in rest and rest.index("with") != 0:
-        at = rest.index("with")  # "hit 1's set with red 5"
-        return _read_hit([*rest[at + 1 :], "on", *rest[:at]], table)
-    if named is None or len(ends) > 1 or (at < len(rest) and not where):
+        index = rest.index("with")  # "hit 1's set with red 5"
+        return _read_hit([*rest[index + 1 :], "on", *rest[:index]], table)
+    if named is None or len(ends) > 1 or (index < len(rest) and not where):
         return None
-    place = _read_group(where)
-    if place is None:
+    target = _read_group(where)
+    if target is None:
         return None
-    return replace(place, card=named, end=ends[0] if ends else None)
+    return replace(target, card=named, end=ends[0] if ends else None)
 
 
 def _read_group(words: list[str]) -> HitForm | None:
     """Parse a group and its owner without the card, as in `bob's first 6s`."""
-    said: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     numbers: list[tuple[int, str]] = []
     for word in words:
         meaning, number = _meaning(word), _SEAT.fullmatch(word)
-        if not (said.keys() & meaning.keys()) <= {"is_own"}:
+        if not (fields.keys() & meaning.keys()) <= {"is_own"}:
             return None  # a property is given twice
-        said |= meaning
+        fields |= meaning
         if number is not None:
             numbers.append((int(number[1]), number[2]))
         elif not meaning:
             return None
-    if not numbers and {"is_own", "owner"} <= said.keys():
+    if not numbers and {"is_own", "owner"} <= fields.keys():
         return None
-    owner_and_rank = _owner_and_rank(numbers, said) if numbers else {}
-    return None if owner_and_rank is None else HitForm(WILD, **said, **owner_and_rank)
+    owner_and_rank = _owner_and_rank(numbers, fields) if numbers else {}
+    return None if owner_and_rank is None else HitForm(WILD, **fields, **owner_and_rank)
 
 
 def _meaning(word: str) -> Mapping[str, Any]:

@@ -107,7 +107,7 @@ PHASES: Mapping[int, tuple[Part, ...]] = {
 
 def phase_words(phase: int) -> Sentence:
     """Describe a phase, e.g. `set of 3 + run of 4`."""
-    return joined([part.in_words() for part in PHASES[phase]], " + ")
+    return joined([group.in_words() for group in PHASES[phase]], " + ")
 
 
 def run_ends(cards: Cards, low: int | None = None) -> tuple[int, int]:
@@ -118,8 +118,8 @@ def run_ends(cards: Cards, low: int | None = None) -> tuple[int, int]:
         low: lowest number of a run that has only wilds. None derives it from the first number card.
     """
     if low is None:
-        at = next(at for at, card in enumerate(cards) if card != WILD)
-        low = NUMBER_OF[cards[at]] - at
+        index = next(index for index, card in enumerate(cards) if card != WILD)
+        low = NUMBER_OF[cards[index]] - index
     return low, low + len(cards) - 1
 
 
@@ -218,8 +218,8 @@ def arrange(
     for order in permutations(zip(written, meant or (None,) * len(written), strict=True)):
         try:
             groups = tuple(
-                make_group(part, cards, meaning, by_phase=by_phase)
-                for part, (cards, meaning) in zip(parts, order, strict=True)
+                make_group(group, cards, meaning, by_phase=by_phase)
+                for group, (cards, meaning) in zip(parts, order, strict=True)
             )
         except IllegalMoveError as refusal:
             refusals.append(refusal)

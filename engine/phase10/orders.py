@@ -251,12 +251,12 @@ def _in_one_colour(hand: Cards, form: LayForm) -> list[Cards]:
 
 def _held(hand: Cards, named: Named, rule: str) -> Cards:
     """Return the distinct cards of the hand that match a name. Raises: IllegalMoveError if none."""
-    found = tuple(dict.fromkeys(held for held in hand if _is_meant(held, named)))
-    if not found:
+    cards_held = tuple(dict.fromkeys(held for held in hand if _is_meant(held, named)))
+    if not cards_held:
         raise (
             _too_few(hand, named, rule) if isinstance(named, AnyColour) else not_held(named, rule)
         )
-    return found
+    return cards_held
 
 
 def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
@@ -270,7 +270,7 @@ def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
     if owner is not None and not 0 <= owner < len(state.groups):
         raise illegal(sentence("P10-15: there is no seat {owner} at this table", owner=owner))
     owners = range(len(state.groups)) if owner is None else (owner,)
-    found: list[Hit] = []
+    hits: list[Hit] = []
     refusals: list[IllegalMoveError] = []
     for each in owners:
         for number, group in meant_groups(state.groups[each], form):
@@ -280,17 +280,17 @@ def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
                 except IllegalMoveError as refusal:
                     refusals.append(refusal)
                 else:
-                    found.append(Hit(one, Seat(each), number, end if one == WILD else None))
+                    hits.append(Hit(one, Seat(each), number, end if one == WILD else None))
                     break
-    if not found:
+    if not hits:
         raise refusals[0] if refusals and owner is not None else _nowhere(form, cards[0], refusals)
-    if owner is None and len(found) > 1:
+    if owner is None and len(hits) > 1:
         raise AmbiguousOrderError(
             sentence("P10-15: onto which group?"),
             rule="P10-15",
-            candidates=tuple(map(format_move, found)),
+            candidates=tuple(map(format_move, hits)),
         )
-    return found[0]
+    return hits[0]
 
 
 def meant_groups(groups: Sequence[Group], form: HitForm) -> list[tuple[int, Group]]:

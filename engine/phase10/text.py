@@ -373,7 +373,7 @@ def rules_source(its: Terms, *, is_family: bool) -> str:
 
 def _in_words(phase: int) -> str:
     parts = PHASES[phase]
-    if len(parts) > 1 and all(part == parts[0] and part.kind is Kind.SET for part in parts):
+    if len(parts) > 1 and all(group == parts[0] and group.kind is Kind.SET for group in parts):
         return fill("two sets of {size}", size=parts[0].size)
     first, *others = (fill(words.template, **words.values) for words in map(Part.in_words, parts))
     return fill("{first} + {second}", first=first, second=others[0]) if others else first

@@ -87,10 +87,10 @@ Named: TypeAlias = Card | AnyColour
 
 def read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
     """Parse lower-case words as cards, ignoring fillers. Return None if a word is not understood."""
-    said = [word for word in words if word not in table.fillers]
+    kept = [word for word in words if word not in table.fillers]
     cards: list[Named] = []
     behind: list[str] = []  # words since the last single letter
-    for word in said:
+    for word in kept:
         if word in _LETTERS and not _is_suit(word, behind, table):
             read = _read_table(behind, table)
             if read is None:
@@ -133,8 +133,8 @@ def read_one(words: Sequence[str], table: CardTable) -> Named | None:
 
     The word `a` means an ace if the result is one card (`a of spades`), otherwise an article.
     """
-    for said in (words, words[1:] if words and words[0] in ARTICLES else ()):
-        cards = read_named(said, table)
+    for candidate in (words, words[1:] if words and words[0] in ARTICLES else ()):
+        cards = read_named(candidate, table)
         if cards is not None and len(cards) == 1:
             return cards[0]
     return None

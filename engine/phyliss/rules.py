@@ -208,11 +208,11 @@ class Phyliss(Shedding):
     def _flip(self, draft: Draft, seat: Seat, number: int) -> bool:
         own = draft.seats[seat]
         check_flip(own, number)
-        at = own.blind_numbers.index(number)
-        blind = own.blind[:at] + own.blind[at + 1 :]
-        numbers = own.blind_numbers[:at] + own.blind_numbers[at + 1 :]
+        index = own.blind_numbers.index(number)
+        blind = own.blind[:index] + own.blind[index + 1 :]
+        numbers = own.blind_numbers[:index] + own.blind_numbers[index + 1 :]
         draft.seats[seat] = own._replace(blind=blind, blind_numbers=numbers)
-        return self._turned_over(draft, seat, own.blind[at], number)
+        return self._turned_over(draft, seat, own.blind[index], number)
 
     def _turned_over(self, draft: Draft, seat: Seat, card: Card, number: int | None) -> bool:
         """Play a card that was just turned over, or pick it up with the pile (PHY-14, PHY-20).
@@ -247,9 +247,9 @@ class Phyliss(Shedding):
         own = draft.seats[seat]
         if not own.hand and not own.cards_left:
             goes_again = False  # the seat has no cards left (PHY-23)
-            place = 1 + sum(other.out is not None for other in draft.seats)
-            draft.seats[seat] = NO_CARDS._replace(out=place)
-            draft.tell("dropped_out", seat, {"place": place})
+            rank = 1 + sum(other.out is not None for other in draft.seats)
+            draft.seats[seat] = NO_CARDS._replace(out=rank)
+            draft.tell("dropped_out", seat, {"place": rank})
             if len(self.holders(draft)) == 1:
                 draft.end_turn(seat)
                 self.end_deal(draft)
@@ -298,7 +298,7 @@ class Phyliss(Shedding):
         resignation.
         """
         dealt_in, seats = table.course.dealt_in, table.seats
-        places = {seat: place for seat in dealt_in if (place := seats[seat].out) is not None}
+        places = {seat: rank for seat in dealt_in if (rank := seats[seat].out) is not None}
         counts = {seat: seats[seat].cards_left for seat in self.holders(table)}
         dropped = len(places)
         for seat, count in counts.items():

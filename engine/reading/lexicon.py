@@ -86,14 +86,15 @@ class Lexicon:
                 patterns[section].append(row)
             else:
                 named, _, words = row.partition(" : ")
-                for kind, _, meaning in (part.partition("=") for part in named.split()):
+                for kind, _, meaning in (entry.partition("=") for entry in named.split()):
                     kinds[kind].update(dict.fromkeys(words.split(), meaning))
         phrases = (row.rpartition(" =") for row in patterns["phrases"])
         return cls(
             codes,
             kinds,
             tuple(
-                Phrase(re.compile(rf"\b(?:{said})\b"), word.strip()) for said, _, word in phrases
+                Phrase(re.compile(rf"\b(?:{pattern})\b"), word.strip())
+                for pattern, _, word in phrases
             ),
             _any(patterns["compounds"]),
             _any(patterns["times"]),
@@ -157,7 +158,7 @@ class Lexicon:
         The category `""` has the phrases without meaning.
         """
         words = self.words(*kinds).union({""}.intersection(kinds))
-        patterns = [one.pattern.pattern for one in self.phrases if one.meaning in words]
+        patterns = [phrase.pattern.pattern for phrase in self.phrases if phrase.meaning in words]
         return _any([pattern for pattern in patterns if "^" not in pattern])
 
     @cached_property
@@ -173,12 +174,12 @@ def _any(patterns: list[str]) -> re.Pattern[str]:
 
 def parted(rows: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Parse rows of orders: each order is followed by indented lines `code | …`, one per language."""
-    order, said = "", dict[str, str]()
+    order, phrases = "", dict[str, str]()
     for line in [*rows.strip("\n").splitlines(), "end"]:
         if line[:1].isspace():
             code, _, words = line.strip().partition(" | ")
-            said[code] = words
+            phrases[code] = words
         elif line:
             if order:
-                yield order, said
-            order, said = line.strip(), {}
+                yield order, phrases
+            order, phrases = line.strip(), {}

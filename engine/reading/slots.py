@@ -70,10 +70,10 @@ class Rows:
         """
         self.lexicon = lexicon
         self.rows = tuple(
-            _row(order, said[code], lexicon)
-            for order, said in parted(rows)
+            _row(order, phrase[code], lexicon)
+            for order, phrase in parted(rows)
             for code in lexicon.codes
-            if code in said
+            if code in phrase
         )
         self.vocabulary = lexicon.words(*_CARD_KINDS, *_COMMON).union(
             *(row.words for row in self.rows)

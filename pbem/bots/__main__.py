@@ -16,10 +16,10 @@ def main() -> None:
     """Read a request from each line of standard input and print the answer."""
     for line in sys.stdin:
         try:
-            said = {"move": answer(json.loads(line))}
+            reply = {"move": answer(json.loads(line))}
         except (PbemError, ValueError, KeyError, TypeError) as error:
-            said = {"error": type(error).__name__}
-        print(json.dumps(said), flush=True)  # noqa: T201  (the answers go to stdout)
+            reply = {"error": type(error).__name__}
+        print(json.dumps(reply), flush=True)  # noqa: T201  (the answers go to stdout)
 
 
 main()

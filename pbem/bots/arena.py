@@ -221,8 +221,10 @@ def estimate(values: Sequence[float]) -> Estimate:
     mean = sum(values) / count
     spread = z * math.sqrt(mean * (1 - mean) / count + z * z / (4 * count * count))
     middle = mean + z * z / (2 * count)
-    whole = 1 + z * z / count
-    return Estimate(mean, max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole))
+    denominator = 1 + z * z / count
+    return Estimate(
+        mean, max(0.0, (middle - spread) / denominator), min(1.0, (middle + spread) / denominator)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,11 +198,11 @@ class BotProcess:
             raise BotError("the bot has no pipes")
         os.set_blocking(process.stdin.fileno(), False)
         until = time.monotonic() + self._seconds
-        left, said = memoryview(line), b""
+        left, received = memoryview(line), b""
         with selectors.DefaultSelector() as ready:
             ready.register(process.stdin, selectors.EVENT_WRITE)
             ready.register(process.stdout, selectors.EVENT_READ)
-            while not said.endswith(b"\n"):
+            while not received.endswith(b"\n"):
                 events = ready.select(max(0.0, until - time.monotonic()))
                 if not events:
                     raise BotError("the bot gave no answer in time")
@@ -213,13 +213,13 @@ class BotProcess:
                             ready.unregister(process.stdin)
                         continue
                     piece = os.read(key.fd, LONGEST)
-                    said += piece
-                    if not piece or len(said) > LONGEST:
+                    received += piece
+                    if not piece or len(received) > LONGEST:
                         raise BotError("the bot stopped" if not piece else "the bot said too much")
-        if left or said.count(b"\n") > 1:
+        if left or received.count(b"\n") > 1:
             raise BotError("the bot answered what was not asked")
-        found = json.loads(said)
-        move = found.get("move") if isinstance(found, dict) else None
+        reply = json.loads(received)
+        move = reply.get("move") if isinstance(reply, dict) else None
         if not isinstance(move, str):
             raise BotError("the bot named no move")
         return move

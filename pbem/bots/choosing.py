@@ -65,8 +65,8 @@ def find_level(name: str, others: Sequence[str] = ()) -> Level:
 @cache
 def _measured() -> Mapping[str, Mapping[str, int]]:
     file = Path(__file__).with_name("ratings.json")
-    found: dict[str, dict[str, int]] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+    figures: dict[str, dict[str, int]] = json.loads(file.read_text(encoding="utf-8"))
+    return figures
 
 
 def plays_like(ruleset: str, level: str) -> int | None:

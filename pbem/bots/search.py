@@ -82,8 +82,8 @@ class Search:
         rounds = math.ceil(math.log2(len(moves))) or 1
         key = self.known.key
         usual = key(self.known.rule(self.table, self.seat))
-        first = next((at for at, move in enumerate(moves) if key(move) == usual), 0)
-        left: dict[int, list[float]] = {at: [] for at in range(len(moves))}
+        first = next((index for index, move in enumerate(moves) if key(move) == usual), 0)
+        left: dict[int, list[float]] = {index: [] for index in range(len(moves))}
         for _ in range(rounds):
             for _ in range(max(1, iterations // (rounds * len(left)))):
                 world = self.known.redeal(self.table, self.seat, self.chance)
@@ -176,7 +176,7 @@ class Search:
 
 def _is_better(results: Sequence[float], usual: Sequence[float], doubt: float) -> bool:
     """True if the mean gain in the same worlds exceeds `doubt` standard errors."""
-    gains = [one - other for one, other in zip(results, usual, strict=True)]
+    gains = [result - other for result, other in zip(results, usual, strict=True)]
     mean = sum(gains) / len(gains)
     spread = math.sqrt(sum([(gain - mean) ** 2 for gain in gains])) / len(gains)
     return mean > doubt * spread
@@ -191,7 +191,7 @@ def _chosen(
     """
     children = node.children
     new = []
-    best, most = None, -1.0
+    best, best_share = None, -1.0
     for key in legal:
         child = children.get(key)
         if child is None:
@@ -201,8 +201,8 @@ def _chosen(
         if not new:
             visits = child.visits
             bound = child.total / visits + explore * math.sqrt(math.log(child.available) / visits)
-            if bound > most:
-                best, most = key, bound
+            if bound > best_share:
+                best, best_share = key, bound
     if not new:
         return best, False
     key = chance.pick(new)

@@ -62,10 +62,10 @@ def audit(
 
 
 def _inquiry_words(inquiry: Inquiry) -> Iterator[RenderableType]:
-    entry, found = inquiry.entry, inquiry.audit.found
-    title = f"{found.game.ruleset.title} {found.game.id}, event {entry.step.version}"
-    made = moves_text(entry.step)
-    yield _heading(f"{title}, move {made}" if made else title)
+    entry, replay = inquiry.entry, inquiry.audit.found
+    title = f"{replay.game.ruleset.title} {replay.game.id}, event {entry.step.version}"
+    moves = moves_text(entry.step)
+    yield _heading(f"{title}, move {moves}" if moves else title)
     yield f"{entry.step.recorded_at} UTC, by {entry.who}: {entry.words}"
     yield from (f"  chosen before: {words}" for words in inquiry.choices)
     yield _heading("Why")
@@ -76,7 +76,7 @@ def _inquiry_words(inquiry: Inquiry) -> Iterator[RenderableType]:
         yield _heading("What happened")
         yield from inquiry.told
     yield _heading("Mails that followed")
-    yield from [mail_words(mail, found.names) for mail in entry.mails] or ["none"]
+    yield from [mail_words(mail, replay.names) for mail in entry.mails] or ["none"]
     yield from _table_of("Before", inquiry, inquiry.before)
     yield from _table_of("After", inquiry, entry.step)
 
@@ -117,9 +117,9 @@ def _line_words(line: LineResult) -> str:
 def _table_of(title: str, inquiry: Inquiry, step: ReplayStep | None) -> Iterator[RenderableType]:
     view = None if step is None else step.view
     if view is not None:
-        found = inquiry.audit.found
+        replay = inquiry.audit.found
         yield _heading(title)
-        yield terminal.draw(found.game.ruleset.id.name, view, found.names)
+        yield terminal.draw(replay.game.ruleset.id.name, view, replay.names)
 
 
 def _heading(text: str) -> Text:
@@ -130,9 +130,9 @@ def _heading(text: str) -> Text:
 
 
 def _audit_words(audited: Audit) -> Iterator[RenderableType]:
-    found = audited.found
+    replay = audited.found
     yield table(
-        f"{found.game.ruleset.title} {found.game.id}",
+        f"{replay.game.ruleset.title} {replay.game.id}",
         ("event", "move", "at (UTC)", "actor", "what", "cause", "mails that followed"),
         [
             (

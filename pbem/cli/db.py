@@ -82,19 +82,19 @@ def backup(
         needed.append(settings.service.templates)
     variables = given_variables(os.environ)
     with service_of(config) as service:
-        made = backups.take(service, file, progress("checking the copy", "games"))
-    rows = ", ".join(f"{count} in {name}" for name, count in made.counts.items())
+        report = backups.take(service, file, progress("checking the copy", "games"))
+    rows = ", ".join(f"{count} in {name}" for name, count in report.counts.items())
     return Shown(
         {
             "ok": True,
-            "file": made.file,
-            "bytes": made.size,
-            "games": made.games,
-            "rows": made.counts,
+            "file": report.file,
+            "bytes": report.size,
+            "games": report.games,
+            "rows": report.counts,
             "needed_too": needed,
             "variables": variables,
         },
-        f"{made.file}: {counted(made.games, 'game')}; rows: {rows}. Opened, checked, compared.",
+        f"{report.file}: {counted(report.games, 'game')}; rows: {rows}. Opened, checked, compared.",
         "Not in it, and needed to run from it; keep them apart from it:",
         *(f"  {path}" for path in needed),
         f"  PBEM_ variables, here {', '.join(variables) or 'none'}; the service may be given others",

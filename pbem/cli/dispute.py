@@ -41,11 +41,11 @@ def list_disputes(
 
     Example: pbem dispute list --all
     """
-    found = disputes.all_disputes(service, also_answered=also_answered)
+    disputes_ = disputes.all_disputes(service, also_answered=also_answered)
     return Shown(
-        [asdict(dispute) for dispute in found],
+        [asdict(dispute) for dispute in disputes_],
         table(
-            counted(len(found), "dispute"),
+            counted(len(disputes_), "dispute"),
             ("game", "number", "by", "opened (UTC)", "state"),
             [
                 (
@@ -55,7 +55,7 @@ def list_disputes(
                     minute(dispute.opened_at),
                     "open" if dispute.answer is None else "answered",
                 )
-                for dispute in found
+                for dispute in disputes_
             ],
         ),
     )

@@ -50,13 +50,13 @@ def doctor(
 
     Example: pbem doctor --round-trip
     """
-    found = []
+    results = []
     for finding in _findings(config, patience if round_trip else None):
-        found.append(finding)
+        results.append(finding)
         if not as_json:
             print_finding(finding)
-    failed = [f"{one.name}: {one.text}" for one in found if one.status == FAIL]
-    checks = [asdict(one) for one in found]
+    failed = [f"{check.name}: {check.text}" for check in results if check.status == FAIL]
+    checks = [asdict(check) for check in results]
     return Shown(
         {"ok": not failed, "error": "; ".join(failed), "checks": checks},
         code=REFUSED if failed else 0,
@@ -95,22 +95,22 @@ def health(service: OpenService) -> Shown:
 
     Example: pbem health --json
     """
-    found = check_safely(service)
+    report = check_safely(service)
     words = [
         "All is well.",
         *(
             f"{heartbeat.name}: last at work {second(heartbeat.at)} UTC"
-            for heartbeat in found.figures["pulses"]
+            for heartbeat in report.figures["pulses"]
         ),
     ]
     return Shown(
         {
-            "ok": not found.problems,
-            "error": "; ".join(found.problems),
-            **found.figures,
-            "problems": found.problems,
+            "ok": not report.problems,
+            "error": "; ".join(report.problems),
+            **report.figures,
+            "problems": report.problems,
         },
-        *(words if not found.problems else ()),
-        problems=found.problems,
-        code=REFUSED if found.problems else 0,
+        *(words if not report.problems else ()),
+        problems=report.problems,
+        code=REFUSED if report.problems else 0,
     )

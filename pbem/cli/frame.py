@@ -226,12 +226,12 @@ def show(shown: Shown, *, as_json: bool) -> None:
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     """Build a table for people. None is an empty cell."""
-    made = Table(title=title, title_justify="left", title_style="bold")
+    result = Table(title=title, title_justify="left", title_style="bold")
     for column in columns:
         # on a narrow terminal no text is cut off, and IDs stay on one line
-        made.add_column(column, overflow="fold", no_wrap=column in _NAMING)
+        result.add_column(column, overflow="fold", no_wrap=column in _NAMING)
     for row in rows:
-        made.add_row(
+        result.add_row(
             *(cell if isinstance(cell, Text) else "" if cell is None else str(cell) for cell in row)
         )
-    return made
+    return result

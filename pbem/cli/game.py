@@ -178,19 +178,19 @@ def show(service: OpenService, game: GameArgument) -> Shown:
     Example: pbem game show k7q2m3x9ab
     """
     with service.store.reading() as uow:
-        found = games.load(uow, game)
-        names = games.seat_names(uow, found.seats)
-    due = _due(found)
-    banks = [deadlines_of.bank_left(found, number) for number in range(len(names))]
+        shown = games.load(uow, game)
+        names = games.seat_names(uow, shown.seats)
+    due = _due(shown)
+    banks = [deadlines_of.bank_left(shown, number) for number in range(len(names))]
     # all seats of a secret choice: a seat that has chosen is not shown here (GEN-6)
-    asked = [number for number in range(len(names)) if found.may_decide(number)]
-    seats = list(enumerate(zip(names, found.seats, strict=True)))
+    asked = [number for number in range(len(names)) if shown.may_decide(number)]
+    seats = list(enumerate(zip(names, shown.seats, strict=True)))
     return Shown(
         {
-            "game": found.id,
-            "ruleset": str(found.ruleset.id),
-            "status": found.status,
-            "options": found.options,
+            "game": shown.id,
+            "ruleset": str(shown.ruleset.id),
+            "status": shown.status,
+            "options": shown.options,
             "seats": [
                 {
                     "seat": number,
@@ -205,13 +205,13 @@ def show(service: OpenService, game: GameArgument) -> Shown:
             "base_at": None if due is None else due.base_at,
             "due_at": None if due is None else due.due_at,
             "counts_until": None if due is None else due.fires_at,
-            "paused": found.paused_at is not None,
-            "clock": to_json(found.timing),
-            "version": found.version,
-            "head": found.head,
+            "paused": shown.paused_at is not None,
+            "clock": to_json(shown.timing),
+            "version": shown.version,
+            "head": shown.head,
         },
         table(
-            f"{found.ruleset.title} {found.id}: {found.status}",
+            f"{shown.ruleset.title} {shown.id}: {shown.status}",
             ("seat", "name", "status", "to act", "until (UTC)", "time bank"),
             [
                 (
@@ -225,11 +225,11 @@ def show(service: OpenService, game: GameArgument) -> Shown:
                 for number, (name, seat) in seats
             ],
         ),
-        *([] if due is None else [_until(found, due)]),
-        *clock_words(found.timing),
-        *option_sentences(found.ruleset, found.options, names),
-        *([] if found.paused_at is None else ["The clock is stopped."]),
-        f"event {found.version}, head {found.head}",
+        *([] if due is None else [_until(shown, due)]),
+        *clock_words(shown.timing),
+        *option_sentences(shown.ruleset, shown.options, names),
+        *([] if shown.paused_at is None else ["The clock is stopped."]),
+        f"event {shown.version}, head {shown.head}",
     )
 
 
@@ -240,9 +240,9 @@ def rules(service: OpenService, game: GameArgument) -> Shown:
     Example: pbem game rules k7q2m3x9ab
     """
     with service.store.reading() as uow:
-        found = games.load(uow, game)
-    its = rulebook.terms(found.ruleset, len(found.seats), found.options)
-    return rules_shown(found.ruleset, its)
+        shown = games.load(uow, game)
+    its = rulebook.terms(shown.ruleset, len(shown.seats), shown.options)
+    return rules_shown(shown.ruleset, its)
 
 
 # --- what changes the table -----------------------------------------------------------------------
@@ -263,15 +263,15 @@ def link(
     if is_off:
         join_links.end_of(service, game)
         return Shown({"ok": True, "url": ""}, "The invitation link of this game has ended.")
-    made = join_links.make_of(service, game)
-    url = join_links.address(service, made)
+    new_link = join_links.make_of(service, game)
+    url = join_links.address(service, new_link)
     picture = io.StringIO()
     segno.make(url, error="m").terminal(picture, border=2, compact=True)
     return Shown(
-        {"ok": True, "url": url, "expires_at": format_time(made.expires_at)},
+        {"ok": True, "url": url, "expires_at": format_time(new_link.expires_at)},
         picture.getvalue(),
         url,
-        f"It ends when all seats are taken, or on {minute(made.expires_at)}, or with --off.",
+        f"It ends when all seats are taken, or on {minute(new_link.expires_at)}, or with --off.",
     )
 
 
@@ -313,8 +313,8 @@ def undo(
     Example: pbem game undo k7q2m3x9ab --to 17 --reason "Move 17 was read wrongly."
     """
     after = acts.undo(service, game, to, reason)
-    said = f"{after.ruleset.ply(after.state)} moves are made now"
-    return _changed(after, f"Taken back: {said}. Everybody is mailed the table.")
+    text = f"{after.ruleset.ply(after.state)} moves are made now"
+    return _changed(after, f"Taken back: {text}. Everybody is mailed the table.")
 
 
 @app.command(rich_help_panel=TABLE)
@@ -343,12 +343,12 @@ def replace(
     asked = next((offer.player for offer in after.offers if offer.seat == seat), None)
     with service.store.reading() as uow:
         (name,) = games.shown_names(uow, [asked or after.seats[seat].player])
-    said = f"{name} plays on for {who}."
+    text = f"{name} plays on for {who}."
     if asked is not None:
-        said = f"{name} is asked to play on for {who}."
+        text = f"{name} is asked to play on for {who}."
     elif after.status == "inviting":
-        said = f"{name} is invited in place of {who}."
-    return _changed(after, said)
+        text = f"{name} is invited in place of {who}."
+    return _changed(after, text)
 
 
 @app.command(rich_help_panel=TABLE)
@@ -403,7 +403,7 @@ def deadlines(service: OpenService) -> Shown:
 
     Example: pbem game deadlines
     """
-    found = clock_acts.deadlines(service)
+    rows = clock_acts.deadlines(service)
     return Shown(
         [
             {
@@ -413,10 +413,10 @@ def deadlines(service: OpenService) -> Shown:
                 "due_at": due.due_at,
                 "state": due.state,
             }
-            for due in found
+            for due in rows
         ],
         table(
-            counted(len(found), "deadline"),
+            counted(len(rows), "deadline"),
             ("game", "seat", "name", "until (UTC)", ""),
             [
                 (
@@ -426,7 +426,7 @@ def deadlines(service: OpenService) -> Shown:
                     minute(due.due_at),
                     _STATES.get(due.state, due.state),
                 )
-                for due in found
+                for due in rows
             ],
         ),
     )
@@ -515,12 +515,12 @@ def _due(game: Game) -> OpenDeadline | None:
 
 def _until(game: Game, due: OpenDeadline) -> str:
     """Describe when the time for a move, the time bank and the grace period end."""
-    said = f"The deadline is {minute(due.base_at)} UTC"
+    text = f"The deadline is {minute(due.base_at)} UTC"
     if due.due_at > due.base_at:
-        said += f"; then the time bank runs, until {minute(due.due_at)} UTC at the latest"
+        text += f"; then the time bank runs, until {minute(due.due_at)} UTC at the latest"
     if game.timing.grace:
-        said += f"; an answer counts until {minute(due.fires_at)} UTC"
-    return f"{said}."
+        text += f"; an answer counts until {minute(due.fires_at)} UTC"
+    return f"{text}."
 
 
 WHEN_TIME_IS_UP: Mapping[OnTimeout, str] = {

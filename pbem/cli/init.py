@@ -92,10 +92,10 @@ class PeopleOptions:
         admin = self.admin
         if not admin:
             question = "Your own address, for alerts (empty: none)"
-            told = typer.prompt(
+            answer = typer.prompt(
                 question, default="", show_default=False, value_proc=_prompt_again("admins")
             )
-            admin = [told] if told else []
+            admin = [answer] if answer else []
         question = "Time zone of players who have not told theirs (Europe/Berlin)"
         zone = self.time_zone or typer.prompt(
             question, default="UTC", value_proc=_prompt_again("time_zone")
@@ -304,7 +304,7 @@ def init(
     sending = smtp.account(address, mailbox)
     provider = provider_of(address)
     file, state = files.file, files.state or setup.state_folder(files.file)
-    made = setup.Installation(
+    installation = setup.Installation(
         address=address,
         smtp=sending,
         is_plain=provider is not None and not provider.has_plus,
@@ -318,7 +318,7 @@ def init(
         key=secrets.token_hex(32),
         ring=keys.new_ring(SystemClock().now().date()),
     )
-    key_file, keys_file = setup.write_config(file, state, made)
+    key_file, keys_file = setup.write_config(file, state, installation)
     try:
         _make_database(file, keys_file)
     except (ConfigError, StoreError):

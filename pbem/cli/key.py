@@ -51,17 +51,17 @@ def list_keys(opened: OpenKeys) -> Shown:
     Example: pbem key list
     """
     store, file = opened
-    found = keys.usage(store)
-    ring = found.ring
+    usage = keys.usage(store)
+    ring = usage.ring
     states = {key.kid: "opens" for key in (*ring.keys, *ring.data)}
     states |= {key.kid: "wraps" for key in ring.keys[-1:]}
     states |= {ring.current.kid: "seals"} if ring.current is not None else {}
     made = {key.kid: str(key.made_on) for key in ring.keys}
     rows = [(kid, made.get(kid, ""), state) for kid, state in states.items()]
     rows += [
-        (kid, "", "given up" if kid in found.ring.lost else "MISSING") for kid in found.missing
+        (kid, "", "given up" if kid in usage.ring.lost else "MISSING") for kid in usage.missing
     ]
-    if found.counts.get(PLAIN) or not rows:
+    if usage.counts.get(PLAIN) or not rows:
         rows.append((PLAIN, "", "not sealed"))
     return Shown(
         [
@@ -69,14 +69,14 @@ def list_keys(opened: OpenKeys) -> Shown:
                 "key": kid or None,
                 "made_on": made_on or None,
                 "state": state.lower(),
-                "envelopes": found.counts.get(kid, 0),
+                "envelopes": usage.counts.get(kid, 0),
             }
             for kid, made_on, state in rows
         ],
         table(
             str(file),
             ("key", "made on", "state", "envelopes"),
-            [(*row, found.counts.get(row[0], 0)) for row in rows],
+            [(*row, usage.counts.get(row[0], 0)) for row in rows],
         ),
     )
 

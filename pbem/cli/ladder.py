@@ -34,7 +34,7 @@ def ladder(
         listed = listed_on(uow, now)
         rows: list[Row] = [
             {
-                "place": place,
+                "place": rank,
                 "player": one.player_id,
                 "name": one.name,
                 "rating": round(one.rating.mu, 4),
@@ -44,13 +44,13 @@ def ladder(
                 if (open_ := now.challenge_of(one.player_id)) is None
                 else open_.game,
             }
-            for place, one in enumerate(listed, 1)
+            for rank, one in enumerate(listed, 1)
         ]
-        made = [_challenge(challenge) for challenge in now.challenges]
+        challenges = [_challenge(challenge) for challenge in now.challenges]
         lines = [_cells(uow, challenge) for challenge in now.challenges[-20:]]
     columns = ("place", "name", "rating", "games", "challenge")
     return Shown(
-        {"ruleset": name, "ladder": rows, "challenges": made},
+        {"ruleset": name, "ladder": rows, "challenges": challenges},
         table(f"ladder of {name}", columns, [[row[column] for column in columns] for row in rows]),
         table("the newest challenges", ("game", "seats", "places", "status", "made"), lines),
     )

@@ -63,40 +63,42 @@ def show(service: OpenService, league: LeagueArgument) -> Shown:
     Example: pbem league show winter
     """
     with service.store.reading() as uow:
-        found = changing.find(uow, league)
-        is_over = found.status == "finished"
-        lines = standings(found, bytes.fromhex(found.terms.secret) if is_over else None)
+        shown = changing.find(uow, league)
+        is_over = shown.status == "finished"
+        lines = standings(shown, bytes.fromhex(shown.terms.secret) if is_over else None)
         names = games.shown_names(uow, [line.player for line in lines])
         tables = [
             {
-                "game": one.game,
-                "players": list(one.players),
-                "names": list(games.shown_names(uow, one.players)),
-                "ranking": one.ranking,
+                "game": table_.game,
+                "players": list(table_.players),
+                "names": list(games.shown_names(uow, table_.players)),
+                "ranking": table_.ranking,
             }
-            for one in (found.rounds[-1].tables if found.rounds else ())
+            for table_ in (shown.rounds[-1].tables if shown.rounds else ())
         ]
-    rounds = [str(number) for number in range(1, len(found.rounds) + 1)]
+    rounds = [str(number) for number in range(1, len(shown.rounds) + 1)]
     cells = [
-        [line.place, name, *(_points(one) for one in line.rounds), _points(line.points)]
+        [line.place, name, *(_points(table_) for table_ in line.rounds), _points(line.points)]
         for line, name in zip(lines, names, strict=True)
     ]
     data: Row = {
-        **_row(found),
+        **_row(shown),
         "standings": [
             {
                 "place": line.place,
                 "player": line.player,
                 "name": name,
                 "points": round(line.points / UNIT, 4),
-                "rounds": [None if one is None else round(one / UNIT, 4) for one in line.rounds],
+                "rounds": [
+                    None if table_ is None else round(table_ / UNIT, 4) for table_ in line.rounds
+                ],
                 "left": line.has_left,
             }
             for line, name in zip(lines, names, strict=True)
         ],
         "tables": tables,
     }
-    return Shown(data, table(found.terms.name, ("place", "player", *rounds, "points"), cells))
+    return Shown(data, table(shown.terms.name, ("place", "player", *rounds, "points"), cells))
 
 
 @app.command()
@@ -106,9 +108,9 @@ def start(service: OpenService, league: LeagueArgument) -> Shown:
     Example: pbem league start winter
     """
     with service.store.unit_of_work() as uow:
-        found = changing.find(uow, league)
-        orders.begin(service, uow, found)
-    return Shown({"ok": True, "league": found.terms.name}, "The first round is drawn.")
+        row = changing.find(uow, league)
+        orders.begin(service, uow, row)
+    return Shown({"ok": True, "league": row.terms.name}, "The first round is drawn.")
 
 
 @app.command()
@@ -120,10 +122,10 @@ def announce(service: OpenService, league: LeagueArgument) -> Shown:
     Example: pbem league announce winter
     """
     with service.store.unit_of_work() as uow:
-        found = changing.find(uow, league)
-        count = orders.invite(service, uow, found, [player.id for player in uow.players.list()])
+        row = changing.find(uow, league)
+        count = orders.invite(service, uow, row, [player.id for player in uow.players.list()])
     people = f"{count} {'player is' if count == 1 else 'players are'}"
-    return Shown({"ok": True, "league": found.terms.name, "asked": count}, f"{people} asked.")
+    return Shown({"ok": True, "league": row.terms.name, "asked": count}, f"{people} asked.")
 
 
 @app.command()
@@ -132,8 +134,8 @@ def stop(service: OpenService, league: LeagueArgument, reason: ReasonOption) -> 
 
     Example: pbem league stop winter --reason "Too many are away."
     """
-    found = orders.stop(service, league, reason)
-    return Shown({"ok": True, "league": found.terms.name}, f"{found.terms.name} is stopped.")
+    result = orders.stop(service, league, reason)
+    return Shown({"ok": True, "league": result.terms.name}, f"{result.terms.name} is stopped.")
 
 
 @app.command()
@@ -148,8 +150,10 @@ def score(
 
     Example: pbem league score winter k7q2m3x9ab
     """
-    found = orders.score(service, league, game)
-    return Shown({"ok": True, "league": found.terms.name}, f"Game {game} counts half a point each.")
+    result = orders.score(service, league, game)
+    return Shown(
+        {"ok": True, "league": result.terms.name}, f"Game {game} counts half a point each."
+    )
 
 
 @app.command()

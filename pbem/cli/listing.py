@@ -34,10 +34,10 @@ def games(
     Example: pbem game list --status running
     """
     with service.store.reading() as uow:
-        found = uow.projections.games(status)
+        rows = uow.projections.games(status)
         names = {player.id: player.name for player in uow.players.list()}
-        players: dict[str, list[str]] = {row.id: [] for row in found}
-        turns: dict[str, list[str]] = {row.id: [] for row in found}
+        players: dict[str, list[str]] = {row.id: [] for row in rows}
+        turns: dict[str, list[str]] = {row.id: [] for row in rows}
         dues: dict[str, datetime] = {}
         asked: dict[str, datetime] = {}
         for game, player, since, due in uow.projections.waiting_for(status):
@@ -62,10 +62,10 @@ def games(
                 "due_at": dues.get(row.id),
                 "silent_since": asked.get(row.id),
             }
-            for row in found
+            for row in rows
         ],
         table(
-            counted(len(found), "game"),
+            counted(len(rows), "game"),
             ("game", "ruleset", "status", "players", "turn", "until (UTC)", "silent"),
             [
                 (
@@ -77,7 +77,7 @@ def games(
                     minute(dues.get(row.id)),
                     _span(now - asked[row.id]) if row.id in asked else "",
                 )
-                for row in found
+                for row in rows
             ],
         ),
     )
@@ -103,7 +103,7 @@ def players(service: OpenService) -> Shown:
     Example: pbem player list
     """
     with service.store.reading() as uow:
-        found = [
+        rows = [
             (player, uow.deliverability.unreachable(player.id)) for player in uow.players.list()
         ]
     return Shown(
@@ -114,10 +114,10 @@ def players(service: OpenService) -> Shown:
                 "language": player.language,
                 "unreachable": None if unreachable is None else unreachable.reason,
             }
-            for player, unreachable in found
+            for player, unreachable in rows
         ],
         table(
-            counted(len(found), "player"),
+            counted(len(rows), "player"),
             ("player", "name", "zone", "language", "unreachable"),
             [
                 (
@@ -127,7 +127,7 @@ def players(service: OpenService) -> Shown:
                     player.language,
                     None if unreachable is None else unreachable.reason,
                 )
-                for player, unreachable in found
+                for player, unreachable in rows
             ],
         ),
     )

@@ -168,8 +168,8 @@ def show(
         "pruned": pruned_on(entry.verdict),
         "authentication": entry.authentication,
     }
-    told = {**known, "authentication": proof_words(entry.authentication)}
-    return Shown(known, *(f"{name}: {it}" for name, it in told.items() if it is not None))
+    facts = {**known, "authentication": proof_words(entry.authentication)}
+    return Shown(known, *(f"{name}: {it}" for name, it in facts.items() if it is not None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ def preview(
         require_folder(folder)
         for file in files if folder.exists() else []:
             require_free(file)
-    made = previewing.preview(
+    message = previewing.preview(
         service,
         kind,
         game_id=None if reader.game is None else GameId(reader.game),
@@ -221,7 +221,7 @@ def preview(
         reason=reader.reason,
     )
     folder.mkdir(exist_ok=True)
-    for file, data in zip(files, (made.raw, made.html.encode()), strict=True):
+    for file, data in zip(files, (message.raw, message.html.encode()), strict=True):
         write_private(file, data)
     return Shown(
         {"ok": True, "files": files},
@@ -247,25 +247,25 @@ def prune(
 
     Example: pbem mail prune --older-than 365d
     """
-    found = pruning.find_prunable(service, duration(older_than, "--older-than"))
+    prunable = pruning.find_prunable(service, duration(older_than, "--older-than"))
     if not as_json:
-        title = f"Older than {minute(found.before)} UTC, of games over by then, or of none"
+        title = f"Older than {minute(prunable.before)} UTC, of games over by then, or of none"
         counts = [
-            ("that came in", len(found.mails_in)),
-            ("that went out", len(found.mails_out)),
-            ("megabytes of them", f"{found.size / 1_000_000:.1f}"),
+            ("that came in", len(prunable.mails_in)),
+            ("that went out", len(prunable.mails_out)),
+            ("megabytes of them", f"{prunable.size / 1_000_000:.1f}"),
         ]
         out.print(table(title, ("mails", "count"), counts))
-        if found.count and not yes and sys.stdin.isatty():
+        if prunable.count and not yes and sys.stdin.isatty():
             yes = typer.confirm("Delete their bytes? Nothing brings them back but a backup")
-    done = pruning.prune(service, found, progress("pruning", "mails")) if yes else 0
+    done = pruning.prune(service, prunable, progress("pruning", "mails")) if yes else 0
     return Shown(
         {
             "ok": True,
-            "before": found.before,
-            "mails_in": len(found.mails_in),
-            "mails_out": len(found.mails_out),
-            "characters": found.size,
+            "before": prunable.before,
+            "mails_in": len(prunable.mails_in),
+            "mails_out": len(prunable.mails_out),
+            "characters": prunable.size,
             "pruned": yes,
         },
         f"Pruned: {counted(done, 'mail')}. `pbem db vacuum` makes the file smaller."

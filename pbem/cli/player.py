@@ -163,10 +163,10 @@ def export(
     Example: pbem player export Anna --out anna.json
     """
     require_free(file)
-    found = people.collect(service, who, reveal=reveal, reason=reason)
-    write_private(file, json.dumps(found, ensure_ascii=False, indent=1).encode() + b"\n")
+    data = people.collect(service, who, reveal=reveal, reason=reason)
+    write_private(file, json.dumps(data, ensure_ascii=False, indent=1).encode() + b"\n")
     return Shown(
-        {"ok": True, "player": found["player"], "file": file},
+        {"ok": True, "player": data["player"], "file": file},
         f"{file} holds all that is stored of this person.",
     )
 

@@ -83,14 +83,16 @@ def _receive(settings: Config, sender: str | None, recipient: str | None) -> int
     service.store.announces = True
     with closing(service.store):
         raw = sys.stdin.buffer.read(settings.limits.max_mail_bytes + 1)
-        noted = envelope_of(
+        envelope = envelope_of(
             raw, transport="pipe", arrived_at=service.now(), is_ours=service.tokens.is_ours
         )
-        mail_from = noted.mail_from if sender is None else _bare(sender)
-        rcpt_to = (noted.rcpt_to if recipient is None else _bare(recipient)) or None
+        mail_from = envelope.mail_from if sender is None else _bare(sender)
+        rcpt_to = (envelope.rcpt_to if recipient is None else _bare(recipient)) or None
         if rcpt_to is not None and not intake.is_deliverable(service, rcpt_to):
             raise _NoSuchAddressError("there is no such address here")
-        return intake.receive(service, raw, Envelope(mail_from, rcpt_to, "pipe", noted.arrived_at))
+        return intake.receive(
+            service, raw, Envelope(mail_from, rcpt_to, "pipe", envelope.arrived_at)
+        )
 
 
 def _bare(address: str) -> str:

@@ -114,15 +114,15 @@ def replay(
         raise Refusal("usage", "--step asks and answers; --json prints once: choose one.")
     if form.html is not None:
         require_folder(form.html)  # before hidden cards are revealed
-    found = look.at(service, game, span)
+    shown = look.at(service, game, span)
     if form.html is not None:
-        _write_page(found, form.html)
-        done = {"ok": True, "game": found.game.id, "file": form.html}
+        _write_page(shown, form.html)
+        done = {"ok": True, "game": shown.game.id, "file": form.html}
         return Shown(done, f"{form.html} is written.")
     if form.step:
-        stepping.run(found)
+        stepping.run(shown)
         return None
-    return _shown(found)
+    return _shown(shown)
 
 
 def _shown(found: Replay) -> Shown:
@@ -189,18 +189,18 @@ def diff(
 
     Example: pbem diff k7q2m3x9ab 16 17
     """
-    found = look.at(service, game, ReplaySpan(before, after))
-    old, new = found.steps[0], found.steps[-1]
-    lines = replaying.differences(old.view, new.view, found.names)
+    shown = look.at(service, game, ReplaySpan(before, after))
+    old, new = shown.steps[0], shown.steps[-1]
+    lines = replaying.differences(old.view, new.view, shown.names)
     return Shown(
         {
-            "game": found.game.id,
+            "game": shown.game.id,
             "from": {"event": old.version, "move": old.ply},
             "to": {"event": new.version, "move": new.ply},
             "changes": [{"where": where, "before": was, "after": now} for where, was, now in lines],
         },
         Text(
-            f"{found.game.id}: from move {old.ply} (event {old.version}) to move {new.ply}"
+            f"{shown.game.id}: from move {old.ply} (event {old.version}) to move {new.ply}"
             f" (event {new.version})",
             "bold",
         ),

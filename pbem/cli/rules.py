@@ -27,8 +27,8 @@ def complete_ruleset_name(_service: object, given: str | None) -> str | None:
 
 def offered(incomplete: str) -> list[tuple[str, str]]:
     """Return the rulesets with this prefix and their titles, for shell completion."""
-    found = [(one.id.name, str(one.title)) for one in registry.latest()]
-    return [one for one in found if one[0].startswith(incomplete)]
+    rows = [(rules_.id.name, str(rules_.title)) for rules_ in registry.latest()]
+    return [rules_ for rules_ in rows if rules_[0].startswith(incomplete)]
 
 
 RulesetArgument = Annotated[
@@ -57,8 +57,8 @@ def rules(
     if ruleset is None:
         return games()
     try:
-        found = registry.find(ruleset)
-        return rules_shown(found, rulebook.terms(found, players, option_values(option)))
+        rules_found = registry.find(ruleset)
+        return rules_shown(rules_found, rulebook.terms(rules_found, players, option_values(option)))
     except SetupError as error:
         raise Refusal("ruleset", error.message, rule=error.rule) from error
 

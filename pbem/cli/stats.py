@@ -42,11 +42,11 @@ def stats(
 
     Example: pbem stats --ruleset phyliss --html standings.html
     """
-    found = ratings.report(service, ruleset, player)
+    figures = ratings.report(service, ruleset, player)
     if html is None:
-        return Shown(_row(found), *_words(found))
-    write(html, standings.page(found, found.standings).encode())
-    return Shown(_row(found) | {"file": html}, f"{html} is written.")
+        return Shown(_row(figures), *_words(figures))
+    write(html, standings.page(figures, figures.standings).encode())
+    return Shown(_row(figures) | {"file": html}, f"{html} is written.")
 
 
 def _words(found: RatingsReport) -> Iterator[RenderableType]:
@@ -59,15 +59,15 @@ def _words(found: RatingsReport) -> Iterator[RenderableType]:
         ("", "name", "rating", "surely", "games", "on time", *against),
         [
             (
-                f"{place}.",
-                one.name,
-                _rating(one),
-                f"{one.rating.cautious:.1f}",
-                one.games,
-                _percent(one),
-                *([_met(one.against)] if against else []),
+                f"{rank}.",
+                standing.name,
+                _rating(standing),
+                f"{standing.rating.cautious:.1f}",
+                standing.games,
+                _percent(standing),
+                *([_met(standing.against)] if against else []),
             )
-            for place, one in enumerate(found.standings, 1)
+            for rank, standing in enumerate(found.standings, 1)
         ],
     )
     lines = standings.curves(found, found.standings)
@@ -97,20 +97,20 @@ def _row(found: RatingsReport) -> Row:
         "player": found.player or None,
         "standings": [
             {
-                "place": place,
-                "player": one.player_id,
-                "name": one.name,
-                "rating": round(one.rating.mu, 3),
-                "uncertainty": round(one.rating.sigma, 3),
-                "surely": round(one.rating.cautious, 3),
-                "games": one.games,
-                "turns_on_time": one.turns.on_time,
-                "turns_late": one.turns.late,
+                "place": rank,
+                "player": standing.player_id,
+                "name": standing.name,
+                "rating": round(standing.rating.mu, 3),
+                "uncertainty": round(standing.rating.sigma, 3),
+                "surely": round(standing.rating.cautious, 3),
+                "games": standing.games,
+                "turns_on_time": standing.turns.on_time,
+                "turns_late": standing.turns.late,
                 "against": None
-                if (met := one.against) is None
+                if (met := standing.against) is None
                 else {"ahead": met.ahead, "behind": met.behind, "level": met.equal},
             }
-            for place, one in enumerate(found.standings, 1)
+            for rank, standing in enumerate(found.standings, 1)
         ],
         "course": [
             {

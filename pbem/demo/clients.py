@@ -57,9 +57,9 @@ def outlook(mail: ReceivedMail, sender: str, words: str) -> bytes:
 def inline(mail: ReceivedMail, sender: str, words: str) -> bytes:
     """Build a reply in plain text: the quoted message, with the answer between its lines."""
     lines = _quoted(mail.text).splitlines()
-    place = next((n for n, line in enumerate(lines) if line.startswith(">   21  ")), len(lines) - 1)
-    body = [f"On {mail.date}, Cards by mail wrote:", *lines[: place + 1], "", words, ""]
-    body += [*lines[place + 1 :], "", "-- ", "sent with a terminal and a cup of tea"]
+    index = next((n for n, line in enumerate(lines) if line.startswith(">   21  ")), len(lines) - 1)
+    body = [f"On {mail.date}, Cards by mail wrote:", *lines[: index + 1], "", words, ""]
+    body += [*lines[index + 1 :], "", "-- ", "sent with a terminal and a cup of tea"]
     return _build(mail, sender, "\n".join(body) + "\n", None)
 
 

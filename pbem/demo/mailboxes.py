@@ -114,8 +114,8 @@ class DemoMailbox:
 
         The latest game event decides, because messages can arrive in any order.
         """
-        told = [letter for letter in self.letters if letter.event is not None]
-        for letter in sorted(told, key=lambda one: (one.event or 0, one.number), reverse=True):
+        letters = [letter for letter in self.letters if letter.event is not None]
+        for letter in sorted(letters, key=lambda one: (one.event or 0, one.number), reverse=True):
             if listed_moves(letter.mail.text):
                 return letter if letter.answer is None or letter is not self.letters[-1] else None
             if not letter.says_turn:

@@ -261,14 +261,14 @@ def _init_options(stage: Stage, smtp_port: int, listen_port: int) -> list[str]:
 
 
 async def _new_game(stage: Stage) -> str:
-    seats = [part for p in stage.people for part in ("--player", f"{p.name}={p.address}")]
-    options = [part for option in stage.plan.options for part in ("--option", option)]
-    made = await _pbem(
+    seats = [argument for p in stage.people for argument in ("--player", f"{p.name}={p.address}")]
+    options = [argument for option in stage.plan.options for argument in ("--option", option)]
+    output = await _pbem(
         *("game", "new", stage.plan.ruleset, *seats, *options),
         *("--time-per-move", TIME_OF_VISITOR if stage.is_visited else TIME_PER_MOVE),
         *("--config", str(stage.config), "--json"),
     )
-    return str(json.loads(made)["game"])
+    return str(json.loads(output)["game"])
 
 
 async def _play(stage: Stage, reading: Sequence[asyncio.Task[None]]) -> None:

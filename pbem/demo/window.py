@@ -162,7 +162,9 @@ class Window:
         """Render only the list of messages, to update an open page."""
         box = self._find(request)
         open_number = request.query_params.get("open", "")
-        letter = next((one for one in box.letters if str(one.number) == open_number), None)
+        letter = next(
+            (candidate for candidate in box.letters if str(candidate.number) == open_number), None
+        )
         return self._rendered("lists.html", box, letter)
 
     def _find(self, request: Request) -> DemoMailbox:

@@ -41,15 +41,15 @@ def find(topic: str, known: Iterable[Term], *, whole: bool = False) -> Term | No
         known: the terms of a game.
         whole: True to require that the topic consists only of the term.
     """
-    said, known = f" {folded_words(topic)} ", tuple(known)
-    found = [
+    padded, known = f" {folded_words(topic)} ", tuple(known)
+    entries = [
         (len(word), term)
         for term in known
         for word in term.words
-        if (said == f" {word} " if whole else f" {word} " in said)
+        if (padded == f" {word} " if whole else f" {word} " in padded)
     ]
-    if found:
-        return max(found, key=lambda one: one[0])[1]
+    if entries:
+        return max(entries, key=lambda one: one[0])[1]
     named = _RULE_ID.fullmatch(topic.strip(" .!?"))
     if named is None:
         return None

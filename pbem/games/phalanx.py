@@ -43,22 +43,22 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
     own = seats[view["seat"]]
     mine = [*own["hand"], *own["aside"]]
     spoils: list[str] = []
-    made: list[JsonObject] = []
+    guesses: list[JsonObject] = []
     if view["pots"] is None:
         seen = [*view["spoils"], *mine, *(each for cards in lying for each in cards)]
         hidden = hidden_cards(seen, chance)
-        made = [_seat_json(view, seat, hidden, chance) for seat in range(len(seats))]
+        guesses = [_seat_json(view, seat, hidden, chance) for seat in range(len(seats))]
         spoils = [*hidden.rest()]
     else:
         for seat in range(len(seats)):
             seen = [*lying[seat], *(mine if seat == view["seat"] else ())]
             hidden = hidden_cards(seen, chance)
-            made.append(_seat_json(view, seat, hidden, chance))
+            guesses.append(_seat_json(view, seat, hidden, chance))
     no_pots = {name: [0] * len(seats) for name in view["zones"]}
     return {
         "to_act": view["to_act"],
         "ply": view["ply"],
-        "seats": [*made],
+        "seats": [*guesses],
         "zones": view["zones"],
         "spoils": [*view["spoils"], *spoils],
         "spoils_seen": len(view["spoils"]),
@@ -138,9 +138,9 @@ def sides(view: View, names: Sequence[str]) -> dict[str, int]:
     ring = view["ring"]
     if view["seat"] not in ring or len(ring) < _NEIGHBOURS:
         return {}
-    at = ring.index(view["seat"])
-    found = {"left": ring[(at + 1) % len(ring)], "right": ring[at - 1]}
-    return {place: seat for place, seat in found.items() if seat < len(names) and names[seat]}
+    index = ring.index(view["seat"])
+    neighbours = {"left": ring[(index + 1) % len(ring)], "right": ring[index - 1]}
+    return {place: seat for place, seat in neighbours.items() if seat < len(names) and names[seat]}
 
 
 def said_move(move: str, told: Told) -> str:
@@ -193,8 +193,8 @@ def picture(view: View, names: Names) -> list[Line | Grid]:
 
 
 def _lying(lying: Iterable[View], seat: int, name: str) -> Line:
-    own = [one for one in lying if one["seat"] == seat]
-    return words(name) + tuple((one["card"], "card" if one["up"] else "down") for one in own)
+    own = [card for card in lying if card["seat"] == seat]
+    return words(name) + tuple((card["card"], "card" if card["up"] else "down") for card in own)
 
 
 _GERMAN = (

@@ -69,13 +69,13 @@ def picture(view: View, names: Names) -> list[Line | Grid]:
     rows: list[Sequence[Cell]] = []
     for number, seat in enumerate(view["seats"]):
         groups = [
-            words(f"{group_words(view['groups'][number], at, '')}{_meaning(group)}:")
+            words(f"{group_words(view['groups'][number], index, '')}{_meaning(group)}:")
             + cards(group["cards"])
-            for at, group in enumerate(view["groups"][number])
+            for index, group in enumerate(view["groups"][number])
         ]
         states = [
-            words(said)
-            for said, holds in (
+            words(text)
+            for text, holds in (
                 ("left the game", seat["resigned"]),
                 ("floats", seat["floating"]),
                 ("loses a turn", seat["skips"]),

@@ -32,9 +32,9 @@ def read_card_value(words: Sequence[str], deck: str) -> str | None:
 
 def _read(words: Sequence[str], comparison: str, deck: str) -> tuple[str, int] | None:
     for count in (3, 2, 1):
-        said = words[:count]
-        is_named = len(said) == count and not OWN_WORDS.fillers & {*said}
-        value = read_card_value(said, deck) if is_named else None
+        counted = words[:count]
+        is_named = len(counted) == count and not OWN_WORDS.fillers & {*counted}
+        value = read_card_value(counted, deck) if is_named else None
         if value is not None:
             has_order = value.isdigit() or comparison in ("is", "is not")
             return (value, count) if has_order else None

@@ -56,15 +56,15 @@ def group_hit(hit: Mapping[str, Any], groups: Sequence[View], deck: object) -> s
         groups: the owner's current groups. They differ if a later deal has started.
         deck: as in `group_words`.
     """
-    at, cards = hit["group"], hit["cards"]
-    if at < len(groups) and {*cards} <= {*groups[at]["cards"]}:
-        return group_words(groups, at, deck)
+    number, cards = hit["group"], hit["cards"]
+    if number < len(groups) and {*cards} <= {*groups[number]["cards"]}:
+        return group_words(groups, number, deck)
     numbers = [card[1:] for card in cards if card != WILD]
     if hit["end"] is not None:
         return "run"
     if "as" in hit or (len(numbers) > 1 and len({*numbers}) == 1):
         return _words({**hit, "kind": "set"}, deck)
-    return f"{_ORDER[at]} group"
+    return f"{_ORDER[number]} group"
 
 
 def said_move(move: str, told: Told) -> str:
@@ -74,12 +74,12 @@ def said_move(move: str, told: Told) -> str:
     """
 
     def said(found: re.Match[str]) -> str:
-        owner, at, laid = int(found[1]), int(found[2]), told.view["groups"]
+        owner, index, laid = int(found[1]), int(found[2]), told.view["groups"]
         groups = laid[owner] if owner < len(laid) else ()
-        if at >= len(groups):
+        if index >= len(groups):
             return found[0]
         whose = "my" if owner == told.view["seat"] == told.seat else f"{owner}’s"
-        return f"{whose} {group_words(groups, at, told.deck)}"
+        return f"{whose} {group_words(groups, index, told.deck)}"
 
     return _GROUP.sub(said, move)
 

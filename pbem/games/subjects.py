@@ -70,8 +70,8 @@ class Subject:
 
 def top_of(cards: CardValues) -> Subject:
     """Create the subject for the top card of the pile, which an empty pile does not have."""
-    said = _heap("top")
-    return Subject("top", said, lambda view, _: view["pile"][-1] if view["pile"] else None, cards)
+    heap = _heap("top")
+    return Subject("top", heap, lambda view, _: view["pile"][-1] if view["pile"] else None, cards)
 
 
 def _heap(name: str) -> tuple[str]:

@@ -86,15 +86,15 @@ def face(card: object, looks: Collection[str] = ()) -> Face:
         if FOUR_COLOURS in looks:
             ink = _FOUR_INKS.get(match[2], ink)
         number = _NUMBERS.get(match[1], rank_word(match[1]))
-        said = sentence("{rank} of {suit}", rank=number, suit=suit)
-        return Face(match[1], SUIT_GLYPHS[match[2]] + TEXT_FORM, PAPER, ink, said)
+        name_ = sentence("{rank} of {suit}", rank=number, suit=suit)
+        return Face(match[1], SUIT_GLYPHS[match[2]] + TEXT_FORM, PAPER, ink, name_)
     if (match := _COLOURED.fullmatch(text)) is not None:
         ground, ink, colour = _COLOURS[match[1]]
-        said = sentence("{colour} {number}", colour=colour, number=match[2])
-        return Face(match[2], match[1], ground, ink, said)
+        name_ = sentence("{colour} {number}", colour=colour, number=match[2])
+        return Face(match[2], match[1], ground, ink, name_)
     if text in _SPECIAL:
-        ground, ink, said = _SPECIAL[text]
-        return Face(text, "", ground, ink, said)
+        ground, ink, name_ = _SPECIAL[text]
+        return Face(text, "", ground, ink, name_)
     return Face(clean(text), "", PAPER, "#16191c", clean(text))
 
 
@@ -115,8 +115,8 @@ def boxed(text: str, looks: Collection[str], language: str, *, has_letters: bool
             return found[0]
         shown = face(found["rank"] + _GLYPHS[found["suit"]] if is_suited else found[0], looks)
         name = escape(translate(shown.name, language))
-        said = f"{found['rank']}{found['suit']}{TEXT_FORM}" if is_suited else found[0]
-        return _BOX.format(name=name, ground=shown.ground, ink=shown.ink, said=said)
+        text = f"{found['rank']}{found['suit']}{TEXT_FORM}" if is_suited else found[0]
+        return _BOX.format(name=name, ground=shown.ground, ink=shown.ink, said=text)
 
     return Markup(_BOXED.sub(box, str(escape(text))))  # noqa: S704  (the text is escaped in this line)
 
@@ -158,7 +158,7 @@ def spelled_order(order: str, language: str) -> str:
 
     found = list(_IN_ORDERS.finditer(order))
     if len(found) == 1 and found[0][1] is not None:
-        said = translate(sentence("the {card}", card=name(found[0])), language)
-        return f"{_IN_ORDERS.sub(lambda _: said, order)}{on}{group}"
+        text = translate(sentence("the {card}", card=name(found[0])), language)
+        return f"{_IN_ORDERS.sub(lambda _: text, order)}{on}{group}"
     listed = re.sub(rf"({_IN_ORDERS.pattern})(?= {_IN_ORDERS.pattern})", r"\1,", order)
     return f"{_IN_ORDERS.sub(name, listed)}{on}{group}"

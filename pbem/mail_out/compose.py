@@ -144,7 +144,7 @@ def encrypted(raw: bytes, own_address: str, key: bytes, secret: bytes) -> bytes:
     head = _REPLY_TO.sub("", head)
     message = openpgp.encrypted(inside.encode("ascii"), key, secret).replace("\n", CRLF)
     own = base64.b64encode(openpgp.public(secret)).decode("ascii")
-    lines = [own[at : at + _FOLD_AT] for at in range(0, len(own), _FOLD_AT)]
+    lines = [own[start : start + _FOLD_AT] for start in range(0, len(own), _FOLD_AT)]
     autocrypt = f"Autocrypt: addr={own_address}; prefer-encrypt=mutual; keydata="
     body = _multipart(
         'encrypted; protocol="application/pgp-encrypted"',
@@ -165,7 +165,7 @@ def without_words(raw: bytes, instead: str) -> bytes:
 
 def _multipart(subtype: str, boundary: str, parts: Sequence[str]) -> str:
     """Combine parts, which include their own headers, into one multipart part."""
-    inside = "".join(f"--{boundary}{CRLF}{part}{CRLF}" for part in parts)
+    inside = "".join(f"--{boundary}{CRLF}{content}{CRLF}" for content in parts)
     header = f'Content-Type: multipart/{subtype};{CRLF} boundary="{boundary}"'
     return f"{header}{CRLF}{CRLF}{inside}--{boundary}--{CRLF}"
 
@@ -173,7 +173,7 @@ def _multipart(subtype: str, boundary: str, parts: Sequence[str]) -> str:
 def _attached(file: Attachment) -> str:
     """Encode a file as a base64 attachment, so that mail systems do not change its bytes."""
     data = file.data
-    lines = [data[at : at + _LINE_OCTETS] for at in range(0, len(data), _LINE_OCTETS)]
+    lines = [data[start : start + _LINE_OCTETS] for start in range(0, len(data), _LINE_OCTETS)]
     encoded = CRLF.join(base64.b64encode(line).decode("ascii") for line in lines)
     return CRLF.join(
         [
@@ -226,13 +226,13 @@ def _chain_header(name: str, game_id: str, head: Head) -> str:
 
 def _references(head: MailHead) -> list[str]:
     """Return the IDs that a message refers to, oldest first. A malformed received ID is omitted."""
-    found: list[str] = []
+    result: list[str] = []
     if head.root is not None and head.root != head.message_id:
-        found.append(_own_id(head.root))
+        result.append(_own_id(head.root))
     answers = (head.answers or "").strip().removeprefix("<").removesuffix(">")
-    if _ID.fullmatch(answers) and f"<{answers}>" not in found:
-        found.append(f"<{answers}>")
-    return found
+    if _ID.fullmatch(answers) and f"<{answers}>" not in result:
+        result.append(f"<{answers}>")
+    return result
 
 
 def _own_id(message_id: str) -> str:

@@ -184,7 +184,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     Raises:
         ConfigError: the language has no catalog.
     """
-    games = [found for one in registry.installed() if (found := one.folder("templates"))]
+    games = [folder for package in registry.installed() if (folder := package.folder("templates"))]
     own = (*folders[-1:], *games)
     env = Sandbox(
         loader=ChoiceLoader([*map(FileSystemLoader, folders[:-1]), *map(_Own, own)]),
@@ -241,14 +241,14 @@ def sayers(
         make_macros: called when the first macro is needed.
     """
     macros: dict[str, list[Macro]] = {}
-    said: dict[tuple[object, ...], list[str]] = {}
+    spoken: dict[tuple[object, ...], list[str]] = {}
 
     def list_of(name: str, *args: object) -> list[str]:
         if not all(type(arg) in (str, int) for arg in args):
             return rendered(name, *args)
-        if (name, *args) not in said:
-            said[name, *args] = rendered(name, *args)
-        return said[name, *args]
+        if (name, *args) not in spoken:
+            spoken[name, *args] = rendered(name, *args)
+        return spoken[name, *args]
 
     def rendered(name: str, *args: object) -> list[str]:
         if not macros:
@@ -273,7 +273,7 @@ def _speak(env: Sandbox, words: Source) -> None:
 
     @pass_context
     def gettext(context: Context, message: str, /, **values: object) -> str:
-        found = translated(message)
-        return (Markup(found) if context.eval_ctx.autoescape else found) % values  # noqa: S704  (text of our own catalogue)
+        translation = translated(message)
+        return (Markup(translation) if context.eval_ctx.autoescape else translation) % values  # noqa: S704  (text of our own catalogue)
 
     env.gettext = env.globals["_"] = env.globals["gettext"] = gettext

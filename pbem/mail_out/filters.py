@@ -224,8 +224,8 @@ class Filters:
         return text.replace(".", get_decimal_symbol(self._language))
 
     def _make_face(self, card: str, has_four_colours: bool) -> Face:
-        found = cards.face(card, (cards.FOUR_COLOURS,) if has_four_colours else ())
-        return replace(found, name=translate(found.name, self._language))
+        image = cards.face(card, (cards.FOUR_COLOURS,) if has_four_colours else ())
+        return replace(image, name=translate(image.name, self._language))
 
     def _whose(self, context: Context, owner: int, words: str) -> str:
         """Return a phrase with the name of the owner, which is not translated."""

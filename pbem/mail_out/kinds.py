@@ -288,10 +288,10 @@ def to_json(params: Params, language: str) -> JsonObject:
 
     Empty values are omitted.
     """
-    said = {field.name: getattr(params, field.name) for field in fields(params)}
+    values = {field.name: getattr(params, field.name) for field in fields(params)}
     return {
         name: _as_json(value, language)
-        for name, value in said.items()
+        for name, value in values.items()
         if value is not None and value is not False and value not in ("", ())
     }
 

@@ -12,7 +12,7 @@ _PART = re.compile(r"(set|run) of (\d+)|(\d+) cards of one colour")
 
 def in_a_list(phase: object) -> Sentence:
     """Format a phase for a list, e.g. `set of 3 + run of 4`."""
-    return joined([_words(part)[0] for part in _parts(phase)], " + ")
+    return joined([_words(group)[0] for group in _parts(phase)], " + ")
 
 
 def in_a_sentence(phase: object) -> Sentence:
@@ -21,7 +21,7 @@ def in_a_sentence(phase: object) -> Sentence:
         case [first, second] if first == second and first.startswith(_SET):
             return sentence("two sets of {size}", size=first.removeprefix(_SET))
         case parts:
-            return all_of([_words(part)[1] for part in parts])
+            return all_of([_words(group)[1] for group in parts])
 
 
 def _words(part: str) -> tuple[str, str]:

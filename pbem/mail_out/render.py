@@ -275,12 +275,18 @@ class Renderer:
             scene = _scene(content, context["names"], looks)
             context["fact_text"] = partial(_fact_text, scene, say)
             questions = (translate(ballot, content.language) for ballot in content.ballots)
-            context["questions"] = [one for one in (say("vote_asked"), *questions) if one]
+            context["questions"] = [
+                question for question in (say("vote_asked"), *questions) if question
+            ]
             context["is_vote"] = content.kind == "notice" and bool(context["questions"])
             event, context["event"] = _last_event(scene)
             is_said = context["is_vote"] or (event is not None and event.kind == "timed_out")
-            told = [one for one in _worded_facts(scene, say) if not (is_said and one[0] is event)]
-            context |= _news(content, told)
+            worded = [
+                question
+                for question in _worded_facts(scene, say)
+                if not (is_said and question[0] is event)
+            ]
+            context |= _news(content, worded)
             context |= _talk_context(content, context)
         return context
 
@@ -329,8 +335,8 @@ def _worded_facts(scene: Scene, say: Callable[..., str]) -> list[Told]:
     pairs = [
         (fact, _fact_text(scene, say, fact)) for fact in _without_repetitions(scene.mail.happened)
     ]
-    told = [pair for pair in pairs if pair[1]]
-    old, new = told[:-_MAX_SENTENCES], told[-_MAX_SENTENCES:]
+    worded = [pair for pair in pairs if pair[1]]
+    old, new = worded[:-_MAX_SENTENCES], worded[-_MAX_SENTENCES:]
     acts = [pair for index, pair in enumerate(old) if _is_kept(old, index)]
     left_out = len(old) - len(acts)
     no_fact = Fact(kind="", seat=None, data={})
@@ -392,13 +398,13 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
     own: list[Told] = []
     others: list[Told] = []
     is_own = me not in content.bots
-    for fact, said in told:
+    for fact, text in told:
         if fact.kind in _BY_SERVICE:
             is_own = False
         elif fact.seat not in (me, None):
             is_own = me not in content.bots
         is_move = fact.seat == me and is_own and fact.kind in _MOVES | _VOTES
-        (own if is_move else others).append((fact, said))
+        (own if is_move else others).append((fact, text))
     told_apart = ("answer", "turn", "reminder", "started", "digest")
     if content.kind not in told_apart or content.confirms:
         own, others = [], list(told)
@@ -410,7 +416,7 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
         others = [
             other for other in others if other[0].kind != "dealt" or other[0].audience is None
         ]
-    moved = [one for one in own if one[0].kind in _MOVES] if content.kind == "answer" else []
+    moved = [pair for pair in own if pair[0].kind in _MOVES] if content.kind == "answer" else []
     is_told = bool(moved) or content.kind != "answer" or not content.dealt
     return {
         "sentences": _one_line_each(others, content),
@@ -452,12 +458,12 @@ def _one_line_each(told: Sequence[Told], content: GameMail) -> list[str]:
     names = texts.shown_names(content.players)
     lines: list[list[str]] = []
     last: int | None = None
-    for fact, said in told:
+    for fact, text in told:
         goes_on = fact.kind in _MOVES and fact.seat is not None and fact.seat == last
         if goes_on and len(lines[-1]) < _IN_A_LINE:
-            lines[-1].append(said)
+            lines[-1].append(text)
         else:
-            lines.append([said])
+            lines.append([text])
         last = fact.seat if fact.kind in _MOVES else None
     you = translate(sentence("You"), content.language)
     return [_joined(line, (you, *names), content.language) for line in lines]
@@ -467,12 +473,15 @@ def _joined(sentences: Sequence[str], names: Iterable[str], language: str) -> st
     """Join simple sentences about a player, e.g. `Bob played 4♣ and drew 1 card.`, into one."""
     for name in names:
         start = f"{name} "
-        if all(one.startswith(start) and not _NOT_PLAIN.search(one) for one in sentences):
-            said = [one.removeprefix(start).removesuffix(".") for one in sentences]
-            verb = said[0].partition(" ")[0]
-            if verb in _SAID_ONCE and all(one.startswith(f"{verb} ") for one in said):
-                said[1:] = [one.removeprefix(f"{verb} ") for one in said[1:]]
-            return f"{start}{translate(all_of(said), language)}."
+        if all(
+            sentence_.startswith(start) and not _NOT_PLAIN.search(sentence_)
+            for sentence_ in sentences
+        ):
+            rests = [sentence_.removeprefix(start).removesuffix(".") for sentence_ in sentences]
+            verb = rests[0].partition(" ")[0]
+            if verb in _SAID_ONCE and all(sentence_.startswith(f"{verb} ") for sentence_ in rests):
+                rests[1:] = [sentence_.removeprefix(f"{verb} ") for sentence_ in rests[1:]]
+            return f"{start}{translate(all_of(rests), language)}."
     return " ".join(sentences)
 
 
@@ -497,7 +506,9 @@ def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, objec
     """Return the variables about talk messages: their texts, and lines with sender and recipients."""
     say = context["say"]
     return {
-        "talk": [{"head": say("speech", one), "text": one.text} for one in content.talk],
+        "talk": [
+            {"head": say("speech", message), "text": message.text} for message in content.talk
+        ],
         "talk_before": say("talk_left_out") if content.talk_left_out else "",
     }
 

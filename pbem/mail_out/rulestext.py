@@ -50,8 +50,8 @@ class Block:
 
 def blocks(text: str) -> tuple[Block, ...]:
     """Split a rules text into blocks, without its title."""
-    parts = [part for part in re.split(r"\n\s*\n", text.strip("\n")) if part.strip()]
-    return tuple(_block(part) for part in parts[1:] or parts)
+    parts = [block for block in re.split(r"\n\s*\n", text.strip("\n")) if block.strip()]
+    return tuple(_block(block) for block in parts[1:] or parts)
 
 
 def _block(part: str) -> Block:
@@ -70,16 +70,16 @@ def _block(part: str) -> Block:
 def pieces(text: str) -> Pieces:
     """Split a line at its cards, rule ids and orders. Line ends become spaces."""
     line = " ".join(text.split())
-    found: list[Piece] = []
-    at = 0
+    result: list[Piece] = []
+    index = 0
     for match in _PIECE.finditer(line):
-        found.append(Piece("text", line[at : match.start()]))
+        result.append(Piece("text", line[index : match.start()]))
         kind = match.lastgroup or "text"
         shown = match[kind]
-        found.append(Piece(kind, _notation(shown) if kind == "card" else shown))
-        at = match.end()
-    found.append(Piece("text", line[at:]))
-    return tuple(piece for piece in found if piece.text)
+        result.append(Piece(kind, _notation(shown) if kind == "card" else shown))
+        index = match.end()
+    result.append(Piece("text", line[index:]))
+    return tuple(piece for piece in result if piece.text)
 
 
 def _notation(shown: str) -> str:

@@ -33,16 +33,16 @@ Mail programs begin a new conversation when the subject changes.
 
 def subject_of(content: Content, subject: Subject | None) -> str:
     """Return a subject in the reader's language. None names the game and its players."""
-    said = subject(content) if callable(subject) else subject
+    title = subject(content) if callable(subject) else subject
     if not isinstance(content, GameMail | InvitationMail):
-        return clean("" if said is None else translate(said, content.language))
+        return clean("" if title is None else translate(title, content.language))
     about = texts.game_name(content.title, content.players, content.reader, open_seats(content))
     values: dict[str, Any] = {"game": about, "title": content.title}
     values["thread"] = filled(YOUR_TURN, {"game": about})
     if isinstance(content, InvitationMail):
         values["inviter"] = clean(content.inviter, texts.NAME_LIMIT)
-    whole = about if said is None else filled(said.template, said.values | values)
-    return clean(translate(joined((whole, f"[{clean(content.game_id)}]")), content.language))
+    full = about if title is None else filled(title.template, title.values | values)
+    return clean(translate(joined((full, f"[{clean(content.game_id)}]")), content.language))
 
 
 def open_seats(content: GameMail | InvitationMail) -> list[int]:

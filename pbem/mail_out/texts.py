@@ -256,8 +256,8 @@ def _is_cards(word: str) -> bool:
 
 def _cards_at_end(word: str) -> int:
     count = 0
-    for part in reversed(word.split(_GLUE)):
-        if not _is_cards(part):
+    for piece in reversed(word.split(_GLUE)):
+        if not _is_cards(piece):
             break
         count += 1
     return count
@@ -270,8 +270,8 @@ def broken(text: str, width: int, blank: str = " ") -> list[str]:
         end = width
         while columns(text[:end]) > width:
             end -= 1
-        place = text.rfind(blank, 0, end + 1)
-        end = place if place > 0 else end
+        blank_at = text.rfind(blank, 0, end + 1)
+        end = blank_at if blank_at > 0 else end
         pieces.append(text[:end].rstrip(blank))
         text = text[end:].lstrip(blank)
     return [*pieces, text]
@@ -308,7 +308,7 @@ def grid(rows: Sequence[Sequence[object]], figures: int = 0, also: str = ALSO) -
     cells = [[str(cell) for cell in row] for row in rows]
     count = max(map(len, cells), default=0)
     full = [row for row in cells if len(row) == count]
-    widths = [max(columns(row[at]) for row in full) for at in range(count)] if full else []
+    widths = [max(columns(row[column]) for row in full) for column in range(count)] if full else []
     if cells:
         widths[0] = min(_LONGEST_IN_GRID, max(columns(row[0]) for row in cells))
     gap = _GAP if sum(widths) + _GAP * count <= WIDTH else _NARROW_GAP
@@ -320,13 +320,15 @@ def grid(rows: Sequence[Sequence[object]], figures: int = 0, also: str = ALSO) -
         spans = len(row) < count
         room = [*widths[: len(row) - 1], WIDTH] if spans else widths
         folded = [
-            wrap(cell, width=min(width, WIDTH - 2 - widths[0] - gap) if at else width, also=also)
-            for at, (cell, width) in enumerate(zip(row, room, strict=True))
+            wrap(
+                cell, width=min(width, WIDTH - 2 - widths[0] - gap) if column else width, also=also
+            )
+            for column, (cell, width) in enumerate(zip(row, room, strict=True))
         ]
         for parts in zip_longest(*(cell.split("\n") for cell in folded), fillvalue=""):
             set_in = [
-                padded(part, -width if at >= count - figures and not spans else width)
-                for at, (part, width) in enumerate(zip(parts, room, strict=True))
+                padded(part, -width if column >= count - figures and not spans else width)
+                for column, (part, width) in enumerate(zip(parts, room, strict=True))
             ]
             lines.append(("  " + (" " * gap).join(set_in)).rstrip())
     return "\n".join(lines)

@@ -60,10 +60,10 @@ MONTHS = (
 def day_text(day: object) -> str:
     """Format an ISO date, e.g. `2026-12-20` as `20 December 2026`. Other texts stay unchanged."""
     try:
-        found = date.fromisoformat(str(day))
+        date_ = date.fromisoformat(str(day))
     except ValueError:
         return clean(day)
-    return _date(found)
+    return _date(date_)
 
 
 def _date(day: date) -> Sentence:
@@ -74,22 +74,22 @@ def _date(day: date) -> Sentence:
 def _local(moment: datetime, zone: str) -> tuple[datetime, str]:
     """Convert a time to a time zone. Returns the time and the zone's name, or UTC if unknown."""
     try:
-        tz, place = ZoneInfo(zone), clean(zone)
+        tz, city = ZoneInfo(zone), clean(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        tz, place = ZoneInfo("UTC"), "UTC"
-    return moment.astimezone(UTC).astimezone(tz), place
+        tz, city = ZoneInfo("UTC"), "UTC"
+    return moment.astimezone(UTC).astimezone(tz), city
 
 
 def when_text(moment: datetime, zone: str) -> Sentence:
     """Format a time in the reader's zone with its UTC offset. An unknown zone is shown as UTC."""
-    local, place = _local(moment, zone)
+    local, city = _local(moment, zone)
     offset = local.strftime("%z")
     return sentence(
         "{weekday}, {date}, {clock} ({zone})",
         weekday=DAYS[local.weekday()],
         date=_date(local.date()),
         clock=f"{local:%H:%M}",
-        zone="UTC" if place in _UTC else f"UTC{offset[:3]}:{offset[3:5]}, {place}",
+        zone="UTC" if city in _UTC else f"UTC{offset[:3]}:{offset[3:5]}, {city}",
     )
 
 
@@ -98,14 +98,14 @@ def short_text(moment: datetime, zone: str) -> Sentence:
 
     UTC is named explicitly, because the reader did not choose it.
     """
-    local, place = _local(moment, zone)
+    local, city = _local(moment, zone)
     values = {
         "weekday": SHORT_DAYS[local.weekday()],
         "day": local.day,
         "month": SHORT_MONTHS[local.month - 1],
         "clock": f"{local:%H:%M}",
     }
-    if place in _UTC:
+    if city in _UTC:
         return sentence("{weekday} {day} {month}, {clock} UTC", **values)
     return sentence("{weekday} {day} {month}, {clock}", **values)
 
@@ -136,7 +136,7 @@ def left_text(seconds: int) -> Sentence:
         (hours, plural("{count} hour", "{count} hours", hours)),
         (minutes, plural("{count} minute", "{count} minutes", minutes)),
     ]
-    words = [said for count, said in parts if count]
+    words = [text for count, text in parts if count]
     return all_of(words[:2]) if words else sentence("less than a minute")
 
 
@@ -145,8 +145,8 @@ def short_left_text(seconds: int) -> Sentence:
     days, rest = divmod(seconds, 86_400)
     hours, minutes = rest // 3_600, rest % 3_600 // 60
     if days:
-        said = plural("{count} day", "{count} days", days)
-        return sentence("{days} {hours} h", days=said, hours=hours) if hours else said
+        text = plural("{count} day", "{count} days", days)
+        return sentence("{days} {hours} h", days=text, hours=hours) if hours else text
     if hours and minutes:
         return sentence("{hours} h {minutes} min", hours=hours, minutes=minutes)
     return (

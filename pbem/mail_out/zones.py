@@ -98,8 +98,8 @@ class Table:
         """Return the seats of the battle clockwise from the reader's left, with the reader last."""
         view: Any = self.mail.view
         ring: list[int] = [*view["ring"]]
-        at = ring.index(self.me) + 1 if self.me in ring else 0
-        return ring[at:] + ring[:at]
+        index = ring.index(self.me) + 1 if self.me in ring else 0
+        return ring[index:] + ring[:index]
 
     @cached_property
     def zones(self) -> dict[str, Zone]:
@@ -107,7 +107,7 @@ class Table:
         view: Any = self.mail.view
         own = view["seats"][self.me]["zones"] if self.me in self.ring else {}
         mine = {name: place for place, name in own.items()}
-        found = {}
+        result = {}
         for name, lying in view["zones"].items():
             seats = [
                 one for one in self.ring if name in (view["seats"][one]["zones"] or {}).values()
@@ -121,8 +121,8 @@ class Table:
             ]
             pot = view["pots"][name] if view["pots"] is not None else None
             stakes = () if pot is None else tuple(pot[seat] for seat in rows if seat in seats)
-            found[name] = Zone(name, mine.get(name, ""), tuple(seats), tuple(owners), stakes)
-        return found
+            result[name] = Zone(name, mine.get(name, ""), tuple(seats), tuple(owners), stakes)
+        return result
 
     @cached_property
     def own(self) -> list[Zone]:
@@ -209,17 +209,17 @@ class Table:
     def _sharers(self, zone: str, fact: Fact) -> list[int]:
         """Return the seats that shared a zone in the battle of a fact, which may have ended."""
         happened = self.mail.happened
-        at = happened.index(fact) if fact in happened else len(happened)
-        ends = [one.kind == "battle_over" for one in happened]
-        first = max((end + 1 for end in range(at) if ends[end]), default=0)
+        index = happened.index(fact) if fact in happened else len(happened)
+        ends = [fact_.kind == "battle_over" for fact_ in happened]
+        first = max((end + 1 for end in range(index) if ends[end]), default=0)
         facts: Any = [
-            one.data
-            for number, one in enumerate(happened)
-            if one.kind == "resolved" and number >= first and not any(ends[at:number])
+            fact_.data
+            for number, fact_ in enumerate(happened)
+            if fact_.kind == "resolved" and number >= first and not any(ends[index:number])
         ]
-        for one in facts:
-            if one["zone"] == zone:
-                return [owner["seat"] for owner in one["owners"]]
+        for fact_ in facts:
+            if fact_["zone"] == zone:
+                return [owner["seat"] for owner in fact_["owners"]]
         return [*self.zones[zone].seats] if zone in self.zones else []
 
     def short_of(self, name: str) -> str:
@@ -281,9 +281,9 @@ class Table:
     @cached_property
     def bets_of_one(self) -> list[list[Bets]]:
         """Return the bets on one zone, grouped by verb and amount."""
-        one = [bets for bets in self.bets if len(bets.places) == 1]
-        kinds = sorted({(bets.word, bets.by) for bets in one})
-        return [[bets for bets in one if (bets.word, bets.by) == kind] for kind in kinds]
+        single = [bets for bets in self.bets if len(bets.places) == 1]
+        kinds = sorted({(bets.word, bets.by) for bets in single})
+        return [[bets for bets in single if (bets.word, bets.by) == kind] for kind in kinds]
 
     @cached_property
     def bets_of_several(self) -> list[list[Bets]]:
@@ -298,8 +298,8 @@ class Table:
 
     def by_place(self, bets: Sequence[Bets]) -> list[Bets | None]:
         """Return bets on one zone in the three columns of the table."""
-        found = {bet.places[0]: bet for bet in bets}
-        return [found.get(place) for place in PLACES]
+        bets_by_place = {bet.places[0]: bet for bet in bets}
+        return [bets_by_place.get(place) for place in PLACES]
 
     # --- text -------------------------------------------------------------------------------------
 
@@ -358,12 +358,12 @@ def _play(move: ListedMove) -> Play | None:
 
 
 def _bets(move: ListedMove) -> Bets | None:
-    parts = [part.split() for part in order_of(move).split(", ")]
-    if not all(part[0] in ("raise", "match") for part in parts):
+    parts = [bet.split() for bet in order_of(move).split(", ")]
+    if not all(bet[0] in ("raise", "match") for bet in parts):
         return None
-    kinds = {(part[0], "".join(part[2:])) for part in parts}
+    kinds = {(bet[0], "".join(bet[2:])) for bet in parts}
     word, by = kinds.pop() if len(kinds) == 1 else ("", "")
-    return Bets(move, tuple(part[1] for part in parts), word, by)
+    return Bets(move, tuple(bet[1] for bet in parts), word, by)
 
 
 def _bracketed(cards: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -387,11 +387,11 @@ def _cell(play: Play | None) -> str:
 def side_by_side(cells: Sequence[Sequence[str]]) -> str:
     """Join up to three columns of lines side by side, aligned with spaces."""
     lines = []
-    for at in range(max(map(len, cells), default=0)):
+    for index in range(max(map(len, cells), default=0)):
         line = " " * _INDENT
         for number, cell in enumerate(cells):
             start = _INDENT + number * (_COLUMN + _GAP)
             line = padded(line, start) if columns(line) < start else line
-            line += cell[at] if at < len(cell) else ""
+            line += cell[index] if index < len(cell) else ""
         lines.append(line.rstrip())
     return "\n".join(lines)

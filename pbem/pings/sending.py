@@ -70,8 +70,8 @@ def is_public(text: str) -> bool:
 async def resolve(host: str, port: int) -> Sequence[Place]:
     """Return all IPv4 and IPv6 addresses of a host. Raises: OSError."""
     ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
-    found = await asyncio.get_running_loop().run_in_executor(_RESOLVERS, ask)
-    return list(dict.fromkeys((str(place[0]), port) for *_, place in found))
+    addresses = await asyncio.get_running_loop().run_in_executor(_RESOLVERS, ask)
+    return list(dict.fromkeys((str(address[0]), port) for *_, address in addresses))
 
 
 class PingDelivery:
@@ -109,15 +109,17 @@ class PingDelivery:
             mail_from: distinguishes notifications. It is not transmitted.
             rcpt_to: the target.
         """
-        found = read_place(rcpt_to)
-        if found is None:
+        destination = read_place(rcpt_to)
+        if destination is None:
             raise PermanentDeliveryError("that is no place for pings", scope="recipient")
         mark = hashlib.sha256(f"pbem-ping-v1\n{mail_from}".encode()).hexdigest()[:32]
         note = Note(self._title, raw.decode("utf-8"), mark)
         problem: DeliveryError | None = None
         try:
             async with asyncio.timeout(PATIENCE):
-                for request in SERVICES[found[0]].requests(self._settings, found[1], note):
+                for request in SERVICES[destination[0]].requests(
+                    self._settings, destination[1], note
+                ):
                     await self._ask(request)
         except DeliveryError as error:
             problem = error

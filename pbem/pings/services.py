@@ -69,12 +69,12 @@ def _ntfy(settings: Pings, topic: str, note: Note) -> Sequence[Request]:
 
 def _matrix(settings: Pings, room: str, note: Note) -> Sequence[Request]:
     """Join the room that invited us, and send (Matrix client-server API v1.11 §10.4, §10.5)."""
-    base, place = f"{settings.matrix}/_matrix/client/v3", quote(room, safe="")
+    base, path = f"{settings.matrix}/_matrix/client/v3", quote(room, safe="")
     bearer = {"Authorization": f"Bearer {settings.matrix_token}"}
-    send = f"{base}/rooms/{place}/send/m.room.message/{note.mark}"
+    send = f"{base}/rooms/{path}/send/m.room.message/{note.mark}"
     body: JsonObject = {"msgtype": "m.text", "body": f"{note.title}: {note.text}"}
     return [
-        Request(f"{base}/join/{place}", {}, is_ours=True, headers=bearer),
+        Request(f"{base}/join/{path}", {}, is_ours=True, headers=bearer),
         Request(send, body, is_ours=True, method="PUT", headers=bearer),
     ]
 

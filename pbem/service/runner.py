@@ -161,7 +161,7 @@ class Runner:
         await self._seldom("served", lambda: live_database.note(self.service), every=LOOK_WHERE)
         await self._seldom("beat", lambda: downtime.beat(self.service))
         instants = {name: sign() for name, sign in self.signs.items()}
-        known = [name for name, at in instants.items() if at is not None]
+        known = [name for name, beat_at in instants.items() if beat_at is not None]
         await self._seldom(f"signs of {known}", lambda: heartbeats.note(self.service, instants))
         await self._decide()
         self.alive()
@@ -265,11 +265,11 @@ class Runner:
         return result
 
     async def _set_alarm(self) -> None:
-        at = await asyncio.to_thread(next_alarm, self.service)
-        if at is not None:
+        due_at = await asyncio.to_thread(next_alarm, self.service)
+        if due_at is not None:
             pause = REST if self._due_since is None else LOOK_AGAIN
-            at = max(at, self.service.now() + pause)
-        self.set_alarm(at)
+            due_at = max(due_at, self.service.now() + pause)
+        self.set_alarm(due_at)
 
     async def _is_all_read(self) -> bool:
         """True if all messages that arrived before the deadlines due now have been fetched."""

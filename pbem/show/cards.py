@@ -23,14 +23,14 @@ _PLAIN_GLYPH = "\ufe0e"
 
 def card(notation: str, more: str = "") -> Markup:
     """Return a face-up card. `more` is a CSS class: `known` to everyone, `down`, or empty."""
-    if (found := _STANDARD.fullmatch(notation)) is not None:
-        kind = "red" if found[2] in "dh" else "black"
-        suit, said = _SUITS[found[2]]
-        top, low = found[1], suit + _PLAIN_GLYPH
+    if (match := _STANDARD.fullmatch(notation)) is not None:
+        kind = "red" if match[2] in "dh" else "black"
+        suit, said = _SUITS[match[2]]
+        top, low = match[1], suit + _PLAIN_GLYPH
         words = f"{_RANKS.get(top, top)} of {said}"
-    elif (found := _COLOURED.fullmatch(notation)) is not None:
-        kind, top, low = f"p10 {_COLOURS[found[1]]}", found[2], found[1]
-        words = f"{_COLOURS[found[1]]} {top}"
+    elif (match := _COLOURED.fullmatch(notation)) is not None:
+        kind, top, low = f"p10 {_COLOURS[match[1]]}", match[2], match[1]
+        words = f"{_COLOURS[match[1]]} {top}"
     else:
         low = _SPECIAL.get(notation, "other")
         kind, top, words = f"p10 {low}", notation, _SPECIAL.get(notation, notation)
@@ -83,9 +83,9 @@ def rich(text: str) -> Markup:
     parts = _IN_TEXT.split(text)
     return Markup().join(
         Markup('<b class="{}">{}</b>').format(
-            "in red" if part[-1] in "♦♥" else "in", part + _PLAIN_GLYPH
+            "in red" if piece[-1] in "♦♥" else "in", piece + _PLAIN_GLYPH
         )
         if number % 2
-        else escape(part)
-        for number, part in enumerate(parts)
+        else escape(piece)
+        for number, piece in enumerate(parts)
     )

@@ -122,17 +122,17 @@ def _row(frame: _Frame, value: float) -> int:
 
 def _draw(grid: list[list[tuple[str, str]]], frame: _Frame, line: Curve, colour: str) -> None:
     last = len(grid[0]) - 1
-    at = [round(frame.across(point.at) * last) for point in line.points]
+    positions = [round(frame.across(point.at) * last) for point in line.points]
     rows = [_row(frame, point.value) for point in line.points]
-    for number, (column, row) in enumerate(zip(at, rows, strict=True)):
+    for number, (column, row) in enumerate(zip(positions, rows, strict=True)):
         if number:
             before = rows[number - 1]
             for between in range(min(row, before) + 1, max(row, before)):
                 grid[between][column] = ("│", colour)
-        until = at[number + 1] if number + 1 < len(at) else last
+        until = positions[number + 1] if number + 1 < len(positions) else last
         for across in range(column, until + 1):
             grid[row][across] = ("─", colour)
-    for column, row in zip(at, rows, strict=True):
+    for column, row in zip(positions, rows, strict=True):
         grid[row][column] = ("•", colour)
 
 

@@ -174,12 +174,12 @@ def list_page(shown: ListPage, templates: Path) -> bytes:
         style += _labels(shown.cross.columns)
     template = _environment(templates).get_template("list.html")
     while True:
-        made = template.render(page=shown, style=style, policy=policy(style)).encode()
+        content = template.render(page=shown, style=style, policy=policy(style)).encode()
         cross = shown.cross
-        if len(made) <= MAX_BYTES or cross is None or len(cross.lines) < _FEWEST_LINES:
-            return made
-        if any(len(part.lines) > _FEWEST_GAMES for part in shown.parts):
-            shown = replace(shown, parts=[_halved(part) for part in shown.parts])
+        if len(content) <= MAX_BYTES or cross is None or len(cross.lines) < _FEWEST_LINES:
+            return content
+        if any(len(section.lines) > _FEWEST_GAMES for section in shown.parts):
+            shown = replace(shown, parts=[_halved(section) for section in shown.parts])
             continue
         kept = cross.lines[: len(cross.lines) * 3 // 4]
         more = cross.more + len(cross.lines) - len(kept)
@@ -213,14 +213,14 @@ def game_page(shown: GamePage, templates: Path) -> bytes:
     steps = data["steps"]
     env = _environment(templates).get_template("game.html").module
     last = steps[-1]
-    at = {"names": data["names"], "eye": None, "mover": last.get("seat")}
+    position = {"names": data["names"], "eye": None, "mover": last.get("seat")}
     ring: Any = shown.view.get("ring")
-    made: Any = {
-        name: str(getattr(env, name)(shown, at))
+    content: Any = {
+        name: str(getattr(env, name)(shown, position))
         for name in ("head", "top", "players", "status", "table")
     }
     still = Still(
-        **made,
+        **content,
         where=f"{_step_label(last)}{_of(last['move'])} · event {last['event']} · {last['at']} UTC",
         said=_sentences_html(last),
         list="".join(_item(step, is_last=step is last) for step in steps),
@@ -262,11 +262,11 @@ def _sentences_html(step: dict[str, Any]) -> str:
 
 def _item(step: dict[str, Any], *, is_last: bool) -> str:
     current = Markup(' aria-current="step"') if is_last else ""
-    said = cards.rich(" ".join(step["say"]))
+    text = cards.rich(" ".join(step["say"]))
     number = step.get("first", "·")
     return Markup(
         '<li{}><span class="line"><span class="number">{}</span><span>{}</span></span></li>'
-    ).format(current, number, said)
+    ).format(current, number, text)
 
 
 def _ring(size: int) -> str:
@@ -307,6 +307,6 @@ def _environment(templates: Path) -> Environment:
         lstrip_blocks=True,
     )
     drawn = (cards.card, cards.cards, cards.back, cards.backs, cards.counted)
-    env.globals.update({one.__name__: one for one in drawn})
+    env.globals.update({function.__name__: function for function in drawn})
     env.filters.update(when=_when, day=_day, names=_bidi)
     return env

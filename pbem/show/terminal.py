@@ -59,7 +59,10 @@ def draw(ruleset: str, view: JsonObject, names: Sequence[str]) -> RenderableType
     if picture is None:
         return Text(str(view))
     return Group(
-        *(_grid(part) if isinstance(part, Grid) else Flow(part) for part in picture(view, names))
+        *(
+            _grid(section) if isinstance(section, Grid) else Flow(section)
+            for section in picture(view, names)
+        )
     )
 
 

@@ -147,13 +147,13 @@ class SeatPages:
     async def _follow(self, request: Request) -> Response:
         token = request.path_params["token"]
         async with self._request_slot(token):
-            found = await asyncio.to_thread(self._visited, token, request.cookies)
-        if found is None:
+            visit = await asyncio.to_thread(self._visited, token, request.cookies)
+        if visit is None:
             raise HTTPException(404)
-        if request.method == "HEAD" or not self._live.has_room(found[0]):
+        if request.method == "HEAD" or not self._live.has_room(visit[0]):
             raise HTTPException(503)
         headers = {"X-Accel-Buffering": "no"}
-        stream = self._live.follow(*found, request.scope[STOPPING])
+        stream = self._live.follow(*visit, request.scope[STOPPING])
         return StreamingResponse(stream, headers=headers, media_type="text/event-stream")
 
     async def _send(self, request: Request) -> Response:

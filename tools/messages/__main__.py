@@ -41,12 +41,12 @@ def main(source: Path | None) -> int:
         return _update(
             {name: file for name, file in files.items() if name != SOURCE}, template_catalog()
         )
-    with TemporaryDirectory() as place:
-        (module, *_) = install(source, Path(place))
-        sys.path.insert(0, place)
-        template = package_catalog(Path(place) / module)
-    found = (source / module / "locale").glob("*/LC_MESSAGES/pbem.po")
-    return _update({file.parts[-3]: file for file in found}, template)
+    with TemporaryDirectory() as temporary:
+        (module, *_) = install(source, Path(temporary))
+        sys.path.insert(0, temporary)
+        template = package_catalog(Path(temporary) / module)
+    catalogues = (source / module / "locale").glob("*/LC_MESSAGES/pbem.po")
+    return _update({file.parts[-3]: file for file in catalogues}, template)
 
 
 def _update(files: Mapping[str, Path], template: Catalog) -> int:

@@ -128,10 +128,10 @@ def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
     ]
     tables["phase10-family"] = tables["phase10"]
     has = {option.name for option in registry.find(name).options}
-    least = max(2, registry.find(name).players[0])
+    seats = max(2, registry.find(name).players[0])
     common = [
-        *((least, {"dealer": 0}) for _ in has & {"dealer"}),
-        *((least, {"auto_forced": forced}) for forced in AUTO_FORCED if "auto_forced" in has),
+        *((seats, {"dealer": 0}) for _ in has & {"dealer"}),
+        *((seats, {"auto_forced": forced}) for forced in AUTO_FORCED if "auto_forced" in has),
     ]
     return [(None, {}), *common, *tables.get(name, [])]
 
@@ -165,16 +165,31 @@ def package_catalog(folder: Path) -> Catalog:
         folder: the game's package, with `templates` and the code.
     """
     known = {_first(message.id) for message in template_catalog()}
-    brought = [one for one in registry.installed() if one.folder("") is not None]
-    rules = [it for one in brought if one.game.folder.name == folder.name for it in one.rulesets]
+    brought = [package for package in registry.installed() if package.folder("") is not None]
+    rules = [
+        it
+        for package in brought
+        if package.game.folder.name == folder.name
+        for it in package.rulesets
+    ]
     catalog = Catalog(project=folder.name, charset="utf-8")
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    said = [
-        *(one for path in files if "templates" in path.parts for one in _in_template(path, folder)),
-        *(one for path in files if path.suffix == ".py" for one in _in_source(path, folder)),
+    sentences = [
+        *(
+            package
+            for path in files
+            if "templates" in path.parts
+            for package in _in_template(path, folder)
+        ),
+        *(
+            package
+            for path in files
+            if path.suffix == ".py"
+            for package in _in_source(path, folder)
+        ),
         *_in_rules(rules),
     ]
-    for name, text in said:
+    for name, text in sentences:
         if _first(text) not in known:
             catalog.add(text, locations=[(name, 0)])
     return catalog

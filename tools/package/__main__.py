@@ -46,17 +46,17 @@ def main(dist: Path) -> None:
     run([sys.executable, "-m", "build", "--outdir", str(dist), str(ROOT)], ROOT, os.environ.copy())
     expect_again(dist)
     (wheel,) = dist.glob("*.whl")
-    found = {version: python for version in PYTHONS if (python := find_python(version))}
-    say(f"built {wheel.name}; Python {', '.join(found)} found")
+    pythons = {version: python for version in PYTHONS if (python := find_python(version))}
+    say(f"built {wheel.name}; Python {', '.join(pythons)} found")
 
     def tried(python: str) -> None:
         with tempfile.TemporaryDirectory(prefix="pbem-package-") as folder:
             try_out(wheel, python, Path(folder))
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # each test is mostly sequential
-        for version, _ in zip(found, pool.map(tried, found.values()), strict=True):
+        for version, _ in zip(pythons, pool.map(tried, pythons.values()), strict=True):
             say(f"ok  Python {version}")
-    expect_claims(list(found))
+    expect_claims(list(pythons))
 
 
 def expect_again(dist: Path) -> None:
@@ -78,12 +78,12 @@ def expect_again(dist: Path) -> None:
 def find_python(version: str) -> str | None:
     """Find an interpreter, on the path or in pyenv. Return None if there is none."""
     homes = sorted(Path("~/.pyenv/versions").expanduser().glob(f"{version}.*"))
-    for place in [shutil.which(f"python{version}"), *(str(home / "bin/python3") for home in homes)]:
-        if place is None:
+    for path in [shutil.which(f"python{version}"), *(str(home / "bin/python3") for home in homes)]:
+        if path is None:
             continue
-        asked = subprocess.run([place, "--version"], capture_output=True, text=True, check=False)
+        asked = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
         if asked.returncode == 0 and f"Python {version}." in asked.stdout:
-            return place
+            return path
     return None
 
 
@@ -123,8 +123,8 @@ def try_out(wheel: Path, python: str, folder: Path) -> None:
     run([pbem, "db", "check"], there, env)
     run([inside, "-c", _GERMAN], there, env)
     asked = env | {"_PBEM_COMPLETE": "complete_bash", "COMP_WORDS": "pbem ga", "COMP_CWORD": "1"}
-    said = run([pbem], there, asked)
-    expect(said.split() == ["game", "games"], "completion in bash", said)
+    output = run([pbem], there, asked)
+    expect(output.split() == ["game", "games"], "completion in bash", output)
     run([inside, "-c", "import pbem.demo.window, pbem.web.server"], there, env)
     play(pbem, there, env)
     try_games(inside, pbem, there, env)
@@ -137,8 +137,8 @@ def try_games(inside: str, pbem: str, there: Path, env: dict[str, str]) -> None:
         run([inside, "-m", "pip", "install", "--quiet", str(source)], there, env)
         listed = run([pbem, "games", "--json"], there, env)
         expect(f'"ruleset": "{name}"' in listed, f"{name} is listed", listed)
-        said = run([pbem, "demo", "--game", name], there, env)
-        expect("Verified: the game" in said, f"a game of {name} by mail", said[-2000:])
+        output = run([pbem, "demo", "--game", name], there, env)
+        expect("Verified: the game" in output, f"a game of {name} by mail", output[-2000:])
     shutil.copytree(ROOT / "games" / "oh-hell", there / "oh-hell")
     run([inside, "-m", "pip", "install", "--quiet", "pytest", "hypothesis"], there, env)
     run([inside, "-m", "pytest", "-q", str(there / "oh-hell")], there, env)

@@ -64,7 +64,7 @@ def _command(command: Any, name: str, above: Context) -> Iterator[str]:  # click
         for one in command.list_commands(context):
             yield from _command(below[one], f"{name} {one}", context)
         return
-    arguments = [part for part in command.collect_usage_pieces(context) if part != "[OPTIONS]"]
+    arguments = [piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]"]
     yield f".SS {_escaped(' '.join([name, *arguments]))}"
     yield from _paragraphs(command.help)
     for parameter in command.get_params(context):

@@ -87,10 +87,10 @@ def configuration() -> str:
             lines += [f"## [{named}]", "", _sentence(section.__doc__)]
             lines[-1] += " Optional." if optional else ""
             lines += ["", "| key | default | allowed | meaning |", "| --- | --- | --- | --- |"]
-            told = _docstrings(section)
+            descriptions = _docstrings(section)
             lines += [
                 f"| `{item.alias or key}` | {_default(item)} | {allowed(item)} |"
-                f" {_sentence(told[key])} |"
+                f" {_sentence(descriptions[key])} |"
                 for key, item in section.model_fields.items()
             ]
             lines.append("")
@@ -102,7 +102,7 @@ def _docstrings(section: type[BaseModel]) -> dict[str, str]:
 
     Pydantic can do this too, but would read them at each start of the program.
     """
-    told: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for model in reversed(section.__mro__):
         if issubclass(model, BaseModel) and model is not BaseModel:
             (tree,) = ast.parse(inspect.getsource(model)).body
@@ -113,29 +113,31 @@ def _docstrings(section: type[BaseModel]) -> dict[str, str]:
                         ast.AnnAssign(target=ast.Name(id=name)),
                         ast.Expr(value=ast.Constant(value=str(text))),
                     ):
-                        told[name] = inspect.cleandoc(text)
-    return told
+                        descriptions[name] = inspect.cleandoc(text)
+    return descriptions
 
 
 def _models(annotation: object) -> Iterator[type[BaseModel]]:
-    for one in (annotation, *typing.get_args(annotation)):
-        if isinstance(one, type) and issubclass(one, BaseModel):
-            yield one
+    for annotation_ in (annotation, *typing.get_args(annotation)):
+        if isinstance(annotation_, type) and issubclass(annotation_, BaseModel):
+            yield annotation_
 
 
 def allowed(field: FieldInfo) -> str:
     """Describe the allowed values of a setting: `1 to 1000`, `1m or more`, or empty for any."""
     limits: dict[str, str] = {}
-    for one in field.metadata:
+    for constraint in field.metadata:
         for name in ("ge", "gt", "le"):
-            value = getattr(one, name, None)
+            value = getattr(constraint, name, None)
             if value is not None:
                 is_time = isinstance(value, timedelta)
                 limits[name] = in_short(int(value.total_seconds())) if is_time else f"{value}"
-    least = limits.get("ge") or (f"more than {limits['gt']}" if "gt" in limits else "")
+    minimum = limits.get("ge") or (f"more than {limits['gt']}" if "gt" in limits else "")
     if "le" in limits:
-        return f"{least} to {limits['le']}" if "ge" in limits else f"{least}, up to {limits['le']}"
-    return f"{least} or more" if least else ""
+        return (
+            f"{minimum} to {limits['le']}" if "ge" in limits else f"{minimum}, up to {limits['le']}"
+        )
+    return f"{minimum} or more" if minimum else ""
 
 
 def _default(field: FieldInfo) -> str:
@@ -170,13 +172,13 @@ def event_types() -> str:
         if event is of_a_league[0]:
             lines += ["# Events of a league", "", "Each league is a separate stream.", ""]
         lines += [f"## {event.__name__} · {events.SCHEMA_VERSIONS.get(event.__name__, 1)}", ""]
-        text, said = _docstring(event)
+        text, descriptions = _docstring(event)
         lines += [text, ""]
         if fields(event):
             lines += ["| field | type | opened | meaning |", "| --- | --- | --- | --- |"]
             closed = events.closed_words(event)
             lines += [
-                _field_row(field, said.get(field.name, ""), is_closed=field.name in closed)
+                _field_row(field, descriptions.get(field.name, ""), is_closed=field.name in closed)
                 for field in fields(event)
             ]
             lines.append("")
@@ -196,8 +198,11 @@ def _docstring(event: type) -> tuple[str, dict[str, str]]:
     text, _, attributes = inspect.cleandoc(event.__doc__ or "").partition("\nAttributes:\n")
     names = "|".join(field.name for field in fields(event))
     parts = re.split(rf"(?:^|[;\n])\s*`?({names})`?: ", attributes) if names else [""]
-    said = {name: _sentence(told) for name, told in zip(parts[1::2], parts[2::2], strict=True)}
-    return _sentence(text), said
+    descriptions = {
+        name: _sentence(description)
+        for name, description in zip(parts[1::2], parts[2::2], strict=True)
+    }
+    return _sentence(text), descriptions
 
 
 def _sentence(text: str | None) -> str:

@@ -48,12 +48,12 @@ def main() -> int:
         plans = list(_plans(args, Path(folder), stack, console))
         began = time.monotonic()
         try:
-            found = [_show_run(plan, console) for plan in plans]
+            results = [_show_run(plan, console) for plan in plans]
         except (ServiceError, WireError, TimeoutError) as error:
             console.print(f"WRONG {str(error) or repr(error)}", markup=False, style="red")
             console.print(f"Again: python -m trials.chaos --seed {args.seed}", markup=False)
             return 1
-        games = 1 + max(number for evidence in found for number in evidence.events)
+        games = 1 + max(number for evidence in results for number in evidence.events)
         calm_folder = Path(folder) / "calm"
         calm_folder.mkdir()
         calm = _show_run(
@@ -71,9 +71,9 @@ def main() -> int:
             ),
             console,
         )
-    for evidence in found:
+    for evidence in results:
         evidence.problems += checks.compare(evidence, calm)
-    return _report([*found, calm], args.seed, time.monotonic() - began, console)
+    return _report([*results, calm], args.seed, time.monotonic() - began, console)
 
 
 def _arguments() -> argparse.Namespace:

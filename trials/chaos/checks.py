@@ -81,15 +81,15 @@ def compare(disturbed: Evidence, calm: Evidence) -> list[str]:
 
 def examine(stage: Stage) -> Evidence:
     """Examine the database, the post office and the players after a run."""
-    found = Evidence(stage.plan.name, moments=stage.killer.done, troubles=stage.troubles.done)
-    found.problems += maintenance.check(stage.service, lambda _: None)
+    evidence = Evidence(stage.plan.name, moments=stage.killer.done, troubles=stage.troubles.done)
+    evidence.problems += maintenance.check(stage.service, lambda _: None)
     with stage.service.store.reading() as uow:
         for number, game_id in stage.games.items():
-            found.events[number] = _events(uow, game_id)
-            found.problems += _verify(uow, game_id)
+            evidence.events[number] = _events(uow, game_id)
+            evidence.problems += _verify(uow, game_id)
         outbox = uow.outbox.list(limit=ALL)
         for number, game_id in stage.games.items():
-            found.mails[number] = Counter(
+            evidence.mails[number] = Counter(
                 (row.version or 0, row.seat or 0, row.kind)
                 for row in outbox
                 if row.game_id == game_id
@@ -98,16 +98,16 @@ def examine(stage: Stage) -> Evidence:
             f"answer:{row.id}" for row in uow.inbox.list(limit=ALL) if row.transport == PAGE
         }
         mailed = [row for row in outbox if row.kind != ANSWER.name or row.key not in on_pages]
-        found.problems += _check_outbox(uow, stage, mailed)
-        found.problems += _check_inbox(uow, stage, outbox)
+        evidence.problems += _check_outbox(uow, stage, mailed)
+        evidence.problems += _check_inbox(uow, stage, outbox)
     for letter in stage.wire.letters.values():
         if letter.extra:
-            found.extra[int(letter.sender.partition("@")[0].partition("-")[2])] += 1
+            evidence.extra[int(letter.sender.partition("@")[0].partition("-")[2])] += 1
     for form in stage.forms:
         if form.is_extra and form.is_stored:
-            found.extra[int(form.sender.partition("@")[0].partition("-")[2])] += 1
+            evidence.extra[int(form.sender.partition("@")[0].partition("-")[2])] += 1
     sent = Counter(_message_id(raw) for _, raw in stage.office.delivered)
-    found.figures = {
+    evidence.figures = {
         "kills": sum(process.kills for process in stage.processes),
         "links cut": stage.links_cut,
         "other faults": stage.troubles.done.total(),
@@ -121,9 +121,9 @@ def examine(stage: Stage) -> Evidence:
         "mails out": sent.total(),
         "sent twice": sent.total() - len(sent),
         "superseded": sum(row.status == "superseded" for row in outbox),
-        "events": sum(len(events) for events in found.events.values()),
+        "events": sum(len(events) for events in evidence.events.values()),
     }
-    return found
+    return evidence
 
 
 def _events(uow: UnitOfWork, game_id: str) -> list[str]:
@@ -147,7 +147,7 @@ def _events(uow: UnitOfWork, game_id: str) -> list[str]:
             for name in ("base_at", "due_at", "fires_at"):
                 public[name] = (_instant(public[name]) - starts).total_seconds()
             public["reminders"] = [
-                (_instant(at) - starts).total_seconds() for at in public["reminders"]
+                (_instant(reminder) - starts).total_seconds() for reminder in public["reminders"]
             ]
         shown = json.dumps(public, sort_keys=True)
         lines.append(f"{event.version} {event.type} by {event.actor}: {shown}")

@@ -54,21 +54,21 @@ class Kills:
         """Queue a batch and kill the process that handles it. Return False if it finished first."""
         self.replies.prepare()
         before = self._done()
-        for one in self.replies.batch:
-            self.house.receive(*one)
+        for reply in self.replies.batch:
+            self.house.receive(*reply)
         self.house.service.store.close()
-        told, tell = os.pipe()
+        reader, tell = os.pipe()
         child = os.fork()
         if not child:
-            os.close(told)
+            os.close(reader)
             self._take_up(self._chance.randrange(STATEMENTS), tell)
         os.close(tell)
         _, status = os.waitpid(child, 0)
-        with os.fdopen(told, "rb") as pipe:
-            said = pipe.read()
+        with os.fdopen(reader, "rb") as pipe:
+            output = pipe.read()
         is_killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
         if is_killed:
-            committed, begun = said
+            committed, begun = output
             self.inside[begun] += 1
             if self._done() - before != committed:
                 self.problems.append(f"{self._done() - before} done, {committed} were committed")
@@ -136,9 +136,9 @@ class Kills:
             moves = dict(map(tuple, execute(causes)))
             answers = Counter(execute(select(OUTBOX.c.key)).scalars())
         for mail_id, sha256, status, attempts in rows:
-            found = status, attempts, moves.get(f"mail:{sha256}"), answers[f"answer:{mail_id}"]
-            if found != ("done", 1, 1, 1):
-                self.problems.append(f"mail {mail_id}: status, attempts, moves, answers: {found}")
+            result = status, attempts, moves.get(f"mail:{sha256}"), answers[f"answer:{mail_id}"]
+            if result != ("done", 1, 1, 1):
+                self.problems.append(f"mail {mail_id}: status, attempts, moves, answers: {result}")
         self.problems += maintenance.check(self.house.service, lambda _: None)
 
 

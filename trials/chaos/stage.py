@@ -119,8 +119,8 @@ class Stage:
         cutter = asyncio.create_task(self._cut_links())
         tables = [asyncio.create_task(self._games()) for _ in range(self.plan.at_once)]
         try:
-            whole = self.plan.patience + MORE_SECONDS * (self.plan.kills + self.plan.troubles)
-            async with asyncio.timeout(patience(whole)):
+            seconds = self.plan.patience + MORE_SECONDS * (self.plan.kills + self.plan.troubles)
+            async with asyncio.timeout(patience(seconds)):
                 await self._watch(
                     [*watchers, hunt, haunt, cutter, *tables], until=[hunt, haunt, *tables]
                 )
@@ -159,8 +159,8 @@ class Stage:
 
     def _has(self, key: str) -> bool:
         with self.service.store.reading() as uow:
-            found = uow.connection.execute(select(INBOX.c.id).where(INBOX.c.key == key))
-            return found.first() is not None
+            row = uow.connection.execute(select(INBOX.c.id).where(INBOX.c.key == key))
+            return row.first() is not None
 
     def _status(self, key: str) -> str | None:
         with self.service.store.reading() as uow:

@@ -224,9 +224,9 @@ class Taps:
         if {row.key for row in rows} != {*self._forms} or len(rows) != len(self._forms):
             self.problems.append(f"{len(rows)} rows for {len(self._forms)} forms")
         for row in rows:
-            found = row.status, row.attempts, answers[f"answer:{row.id}"]
-            if found != ("done", 1, 1):
-                self.problems.append(f"form {row.id}: status, attempts, answers: {found}")
+            result = row.status, row.attempts, answers[f"answer:{row.id}"]
+            if result != ("done", 1, 1):
+                self.problems.append(f"form {row.id}: status, attempts, answers: {result}")
         if moves != len(self._forms):
             self.problems.append(f"{moves} moves for {len(self._forms)} forms")
         self.problems += maintenance.check(self.house.service, lambda _: None)
@@ -241,10 +241,10 @@ def _next_event(stream: socket.socket) -> str:
     """Return the digest of the next event of a stream. Raises: OSError if it ends."""
     text = b""
     while b"\n\n" not in text.partition(b"data:")[2]:
-        part = stream.recv(4096)
-        if not part:
+        chunk = stream.recv(4096)
+        if not chunk:
             raise ConnectionResetError
-        text += part
+        text += chunk
     return text.partition(b"data:")[2].partition(b"\n\n")[0].decode()
 
 

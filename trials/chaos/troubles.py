@@ -339,9 +339,9 @@ _CUT_IDLE = f"{_OF_SERVICES} AND state = 'idle'"
 
 def write_whole(file: Path, content: str) -> None:
     """Write a small file atomically."""
-    part = file.with_suffix(".part")
-    part.write_text(content, encoding="ascii")
-    part.replace(file)
+    partial = file.with_suffix(".part")
+    partial.write_text(content, encoding="ascii")
+    partial.replace(file)
 
 
 def _fill(ballast: Path) -> None:

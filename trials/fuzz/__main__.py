@@ -72,7 +72,7 @@ def main() -> int:
     options = parser.parse_args()
     logs.configure("critical", as_json=True)
     dice, pool = random.Random(options.seed), seeds()  # noqa: S311
-    read, count, found, slowest = describing(), 0, 0, 0.0
+    read, count, problems, slowest = describing(), 0, 0, 0.0
     end = time.monotonic() + options.seconds
     with tempfile.TemporaryDirectory() as folder, sqlite_store(Path(folder)) as store:
         take = serving(store)
@@ -89,13 +89,13 @@ def main() -> int:
                 took, trouble = 0.0, traceback.format_exc()
             slowest = max(slowest, took / 2)
             if trouble:
-                found += 1
+                problems += 1
                 KEPT.mkdir(parents=True, exist_ok=True)
                 name = KEPT / f"{hashlib.sha256(raw).hexdigest()[:16]}.eml"
                 name.write_bytes(raw)
                 sys.stdout.write(f"{name}: {trouble}\n")
-    sys.stdout.write(f"{count} mails, {found} troubles, slowest {slowest:.2f} s\n")
-    return 1 if found else 0
+    sys.stdout.write(f"{count} mails, {problems} troubles, slowest {slowest:.2f} s\n")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -37,42 +37,44 @@ CHARSETS = (b"utf-8", b"utf-7", b"utf-16", b"iso-2022-jp", b"hz", b"big5", b"koi
 
 def seeds() -> list[bytes]:
     """Return messages to begin with: the corpus, the grid, and small hostile ones."""
-    found = [sample.raw for sample in load()]
-    found += [reply.raw for reply in replies(seed=5, count=150, messy=True)]
-    found += [make(4096) for make in HOSTILE.values()]
-    found += [
+    samples = [sample.raw for sample in load()]
+    samples += [reply.raw for reply in replies(seed=5, count=150, messy=True)]
+    samples += [make(4096) for make in HOSTILE.values()]
+    samples += [
         HEAD + b"Content-Type: text/plain; charset=utf-8\r\n\r\n" + make(4096).encode()
         for make in TEXTS.values()
     ]
-    found += [
+    samples += [
         HEAD + b"Content-Type: text/html; charset=utf-8\r\n\r\n" + make(4096).encode()
         for make in PAGES.values()
     ]
-    return found
+    return samples
 
 
 def damaged(pool: list[bytes], dice: random.Random) -> bytes:
     """Return a message of the pool with some damage done to it."""
     raw = bytearray(dice.choice(pool))
     for _ in range(dice.choice([1, 1, 2, 3, 5, 20])):
-        at = dice.randrange(len(raw) + 1)
-        end = min(len(raw), at + dice.choice([1, 4, 20, 100, 1000]))
+        position = dice.randrange(len(raw) + 1)
+        end = min(len(raw), position + dice.choice([1, 4, 20, 100, 1000]))
         match dice.randrange(8):
             case 0:
-                del raw[at:end]
+                del raw[position:end]
             case 1:
-                raw[at:at] = raw[at:end] * dice.choice([1, 2, 50])
+                raw[position:position] = raw[position:end] * dice.choice([1, 2, 50])
             case 2 | 3:
-                raw[at:at] = dice.choice(WORDS) * dice.choice([1, 1, 1, 5, 200])
+                raw[position:position] = dice.choice(WORDS) * dice.choice([1, 1, 1, 5, 200])
             case 4:
-                raw[at:end] = dice.randbytes(end - at)
+                raw[position:end] = dice.randbytes(end - position)
             case 5:
                 other = dice.choice(pool)
                 start = dice.randrange(len(other) + 1)
-                raw[at:] = other[start:]
+                raw[position:] = other[start:]
             case 6:
                 raw = raw.replace(b"charset=utf-8", b"charset=" + dice.choice(CHARSETS), 1)
             case _:
-                raw[at:end] = bytes(byte ^ (1 << dice.randrange(8)) for byte in raw[at:end])
+                raw[position:end] = bytes(
+                    byte ^ (1 << dice.randrange(8)) for byte in raw[position:end]
+                )
         del raw[400_000:]
     return bytes(raw)

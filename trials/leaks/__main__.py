@@ -50,12 +50,14 @@ def compare(ruleset: str, number: int) -> Compared:
     plies = luck.choice(PLIES[ruleset == "phalanx"])
     with tempfile.TemporaryDirectory() as folder:
         try:
-            told = story(ruleset, players, options, number % 256, luck, plies=plies, others=OTHERS)
-            seen = list(differences(told, luck, Path(folder)))
+            worlds = story(
+                ruleset, players, options, number % 256, luck, plies=plies, others=OTHERS
+            )
+            seen = list(differences(worlds, luck, Path(folder)))
         except Exception as error:  # noqa: BLE001  (whatever broke is told, and the run goes on)
             return Compared(0, 0, set(), [f"{type(error).__name__}: {error}"])
-    where = [place for _, place in seen if place is not None]
-    return Compared(len(seen), sum(count for count, _ in seen), told.happened, where)
+    where = [difference for _, difference in seen if difference is not None]
+    return Compared(len(seen), sum(count for count, _ in seen), worlds.happened, where)
 
 
 def main() -> int:
@@ -69,7 +71,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1, help="number of the first (1)")
     given = parser.parse_args()
     names = [given.ruleset] if given.ruleset else registry.names()
-    wanted = [(name, given.first + at) for at in range(given.games) for name in names]
+    wanted = [(name, given.first + index) for index in range(given.games) for name in names]
     done: list[Compared] = []
     happened: dict[str, set[str]] = {name: set() for name in names}
     console = Console(stderr=True)
@@ -80,13 +82,16 @@ def main() -> int:
             compared = run.result()
             done.append(compared)
             happened[name] |= compared.happened
-            for place in compared.places:
-                console.print(f"{name} {number}: {place}", markup=False, highlight=False)
+            for difference in compared.places:
+                console.print(f"{name} {number}: {difference}", markup=False, highlight=False)
             progress.advance(task)
     for name, kinds in happened.items():
         print(f"{name}: {', '.join(sorted(kinds))}")  # noqa: T201
-    pairs, exchanged = sum(one.pairs for one in done), sum(one.exchanged for one in done)
-    broken = sum(len(one.places) for one in done)
+    pairs, exchanged = (
+        sum(comparison.pairs for comparison in done),
+        sum(comparison.exchanged for comparison in done),
+    )
+    broken = sum(len(comparison.places) for comparison in done)
     print(  # noqa: T201
         f"{pairs} pairs of worlds, {exchanged} pairs of cards exchanged, {broken} told apart"
     )

@@ -66,14 +66,14 @@ class Arrangement:
     def swapped(self, number: int, cards: Sequence[Any]) -> tuple[Any, ...]:
         """Return the cards of shuffle `number` after exchanging its pairs."""
         lying = list(cards)
-        for one, other in self.swaps.get(number, ()):
-            lying[one], lying[other] = lying[other], lying[one]
+        for card, other in self.swaps.get(number, ()):
+            lying[card], lying[other] = lying[other], lying[card]
         return tuple(lying)
 
 
 def _brought() -> set[str]:
     """Return the names of the packages of installed games."""
-    return {type(one).__module__.partition(".")[0] for one in registry.rulesets()} - {"engine"}
+    return {type(rules).__module__.partition(".")[0] for rules in registry.rulesets()} - {"engine"}
 
 
 @contextmanager
@@ -226,23 +226,28 @@ def other_world(
     Returns the arrangement, without swaps if none was possible, and the moves in it.
     """
     wanted = tables_of(rules, setup, plies, reader, first)
-    found, moves = Arrangement(first.first), list(plies)
+    arrangement, moves = Arrangement(first.first), list(plies)
     for _ in range(tries):
         number = luck.choice(sorted(first.first))
-        cards = found.swapped(number, found.first[number])
+        cards = arrangement.swapped(number, arrangement.first[number])
         if len(cards) < 2:
             continue
-        one, other = luck.sample(range(len(cards)), 2)
-        if cards[one] == cards[other] or _came_together(wanted, reader, cards[one], cards[other]):
+        first_index, other = luck.sample(range(len(cards)), 2)
+        if cards[first_index] == cards[other] or _came_together(
+            wanted, reader, cards[first_index], cards[other]
+        ):
             continue
-        swaps = {**found.swaps, number: [*found.swaps.get(number, ()), (one, other)]}
+        swaps = {
+            **arrangement.swaps,
+            number: [*arrangement.swaps.get(number, ()), (first_index, other)],
+        }
         tried = Arrangement(first.first, swaps)
-        told = [_exchanged(ply, reader, cards[one], cards[other]) for ply in moves]
-        for given in (moves, told):
+        plies_seen = [_exchanged(ply, reader, cards[first_index], cards[other]) for ply in moves]
+        for given in (moves, plies_seen):
             if tables_of(rules, setup, given, reader, tried) == wanted:
-                found, moves = tried, list(given)
+                arrangement, moves = tried, list(given)
                 break
-    return found, moves
+    return arrangement, moves
 
 
 def _came_together(

@@ -227,7 +227,7 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
         texts = [
             *pages,
             *([] if is_over else seat_page.seen),
-            *(part for mail in mails for part in _parts(mail)),
+            *(piece for mail in mails for piece in _parts(mail)),
             *asked,
             *shown,
             ("log", "\n".join(map(_logged, lines.splitlines()))),
@@ -306,7 +306,7 @@ def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> lis
     Adds the names of calendars to `names`.
     """
     service = table.service
-    told = []
+    pages = []
     with_pages(table, folder / "pages")
     with_league(table, game)
     with_ladder(table, game)
@@ -318,20 +318,20 @@ def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> lis
             names[calendar_name(table.service, player)] = f"calendar/PLAYER{number}.ics"
     building.build(table.service)
     for name, data in files(folder / "pages").items():
-        told.append((f"page {_named(name, names)}", opened(data)))
+        pages.append((f"page {_named(name, names)}", opened(data)))
     table.service = service
-    return sorted(told)
+    return sorted(pages)
 
 
 def _parts(mail: Sent) -> Iterator[tuple[str, str]]:
     """Yield the header of a message and each part as decoded by a mail program."""
     yield "mail", mail.raw.partition(b"\r\n\r\n")[0].decode("ascii")
-    for part in mail.message.walk():
-        if not part.is_multipart():
-            assert isinstance(part, EmailMessage)
-            content = part.get_content()
+    for node in mail.message.walk():
+        if not node.is_multipart():
+            assert isinstance(node, EmailMessage)
+            content = node.get_content()
             text = content if isinstance(content, str) else content.decode("utf-8")
-            yield f"mail, {part.get_content_type()}", f"{part.items()}\n{text}"
+            yield f"mail, {node.get_content_type()}", f"{node.items()}\n{text}"
 
 
 def _output(shell: Shell, command: str) -> str:

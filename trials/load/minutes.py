@@ -119,9 +119,10 @@ def _look(house: House, services: Sequence[Served], beside: str) -> Minute:
                         sums[name[:-1]] += int(value) / 1024
     file = Path(str(house.service.store.db_engine.url.database))
     sizes = [
-        one.stat().st_size / 2**20 if one.exists() else 0.0 for one in (file, Path(f"{file}-wal"))
+        path.stat().st_size / 2**20 if path.exists() else 0.0
+        for path in (file, Path(f"{file}-wal"))
     ]
-    files = sum(len([*Path(f"/proc/{one.pid}/fd").iterdir()]) for one in services)
+    files = sum(len([*Path(f"/proc/{path.pid}/fd").iterdir()]) for path in services)
     return Minute(house.service.now(), sums["Pss"], sums["Rss"], files, sizes[1], sizes[0], beside)
 
 
@@ -142,18 +143,18 @@ def fill(minutes: Sequence[Minute], rows: Sequence[Any]) -> None:
 
 def table(minutes: Sequence[Minute], every: int = 1) -> Table:
     """Return a table of every n-th minute."""
-    made = Table(
+    result = Table(
         "minute", "replies", "50 %", "95 %", "99 %", "PSS", "RSS", "files", "WAL", "disk", "beside"
     )
     for number in range(every - 1, len(minutes), every):
-        one = minutes[number]
-        shown = [f"{seconds:.2f}" for seconds in one.latencies] or ["", "", ""]
+        minute = minutes[number]
+        shown = [f"{seconds:.2f}" for seconds in minute.latencies] or ["", "", ""]
         sizes = (
-            f"{one.memory:.0f}",
-            f"{one.resident:.0f}",
-            str(one.files),
-            f"{one.wal:.1f}",
-            f"{one.disk:.0f}",
+            f"{minute.memory:.0f}",
+            f"{minute.resident:.0f}",
+            str(minute.files),
+            f"{minute.wal:.1f}",
+            f"{minute.disk:.0f}",
         )
-        made.add_row(str(number + 1), str(one.replies), *shown, *sizes, one.beside)
-    return made
+        result.add_row(str(number + 1), str(minute.replies), *shown, *sizes, minute.beside)
+    return result

@@ -321,18 +321,18 @@ def _lost(
 
 def table(load: Load) -> Table:
     """Return the figures of a run as a table."""
-    made = Table(
+    result = Table(
         title=f"{load.mails:,} replies, {load.games:,} games, {load.services} service(s), {load.database}",
         title_justify="left",
         show_header=False,
     )
-    made.add_row("mails per second", f"{load.rate:.1f} over {load.seconds:.0f} s")
-    made.add_row("in each tenth", "  ".join(f"{rate:.1f}" for rate in load.rates))
+    result.add_row("mails per second", f"{load.rate:.1f} over {load.seconds:.0f} s")
+    result.add_row("in each tenth", "  ".join(f"{rate:.1f}" for rate in load.rates))
     shown = "  ".join(f"{name}: {seconds:.2f} s" for name, seconds in load.latencies.items())
-    made.add_row("arrival to queued answer", shown)
-    made.add_row("memory, MB", "  ".join(f"{size:.0f}" for size in load.memory))
-    made.add_row("processor time per mail", f"{load.cpu_ms:.0f} ms")
-    made.add_row("the same per mail out, ms", "  ".join(f"{cost}" for cost in load.cpu_parts))
-    made.add_row("put off with 4xx", str(load.later))
-    made.add_row("lost or doubled", "nothing" if not load.problems else f"{len(load.problems)}")
-    return made
+    result.add_row("arrival to queued answer", shown)
+    result.add_row("memory, MB", "  ".join(f"{size:.0f}" for size in load.memory))
+    result.add_row("processor time per mail", f"{load.cpu_ms:.0f} ms")
+    result.add_row("the same per mail out, ms", "  ".join(f"{cost}" for cost in load.cpu_parts))
+    result.add_row("put off with 4xx", str(load.later))
+    result.add_row("lost or doubled", "nothing" if not load.problems else f"{len(load.problems)}")
+    return result

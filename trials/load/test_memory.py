@@ -27,12 +27,12 @@ def test_a_service_with_its_reading_process_holds_no_more_than_the_page_says(
     tmp_path: Path,
 ) -> None:
     """This fails if handling a message loads a large new library or table."""
-    told, env = tmp_path / "load.json", os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
+    report, env = tmp_path / "load.json", os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
     # pip compiles installed modules, uv does not. Otherwise the compiler's memory would be measured.
     compiled = ["-m", "compileall", "-q", sysconfig.get_path("purelib"), "pbem", "engine"]
     for arguments in (
         compiled,
-        ["-m", "trials.load", "--mails=60", "--games=10", f"--json={told}"],
+        ["-m", "trials.load", "--mails=60", "--games=10", f"--json={report}"],
     ):
         subprocess.run(
             [sys.executable, *arguments],
@@ -42,5 +42,5 @@ def test_a_service_with_its_reading_process_holds_no_more_than_the_page_says(
             env=env,
             timeout=patience(240),
         )
-    memory = json.loads(told.read_text(encoding="utf-8"))["memory"]
+    memory = json.loads(report.read_text(encoding="utf-8"))["memory"]
     assert memory[-1] <= MAX, memory

@@ -122,14 +122,14 @@ class Traffic:
             elif verb == b"EHLO":
                 writer.write(b"250-sink\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n")
             else:
-                if found := _RCPT.match(command):
-                    recipient = found[1].decode("ascii")
+                if match := _RCPT.match(command):
+                    recipient = match[1].decode("ascii")
                 writer.write(b"250 2.0.0 so be it\r\n")
         writer.close()
 
     def _take(self, raw: bytes, recipient: str) -> None:
-        found = _MESSAGE_ID.search(raw)
-        self.arrived[found[1].decode("ascii") if found else ""] += 1
+        match = _MESSAGE_ID.search(raw)
+        self.arrived[match[1].decode("ascii") if match else ""] += 1
         self._letters.put_nowait((raw, recipient))
 
     async def _read(self) -> None:

@@ -77,11 +77,11 @@ class Mutant:
 
 def stage(game: str) -> Path:
     """Copy the files of a run. Results of an earlier run are kept."""
-    place = BUILD / game
+    folder = BUILD / game
     for name in ("engine", "tests", "docs"):
-        shutil.rmtree(place / name, ignore_errors=True)
-        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "conftest.py", place)
+        shutil.rmtree(folder / name, ignore_errors=True)
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "conftest.py", folder)
     names = [
         f"engine/{game}/{module}.py"
         for module in MODULES[game]
@@ -93,22 +93,22 @@ def stage(game: str) -> Path:
         f"tests/engine/{game}/{path.name}" for path in own if path.stem != "test_orders"
     )
     tests = [*chosen, *EXTRA_TESTS.get(game, ()), *COMMON_TESTS]
-    (place / "pyproject.toml").write_text(
+    (folder / "pyproject.toml").write_text(
         CONFIGURATION.format(modules=json.dumps(names), tests=json.dumps(tests))
     )
-    return place
+    return folder
 
 
 def results(place: Path) -> list[Mutant]:
     """Return every mutant of a run with its result."""
-    told = _mutmut(place, "results", "--all", "true", capture=True)
-    return [Mutant(found["name"], found["verdict"]) for found in _RESULT.finditer(told)]
+    output = _mutmut(place, "results", "--all", "true", capture=True)
+    return [Mutant(match["name"], match["verdict"]) for match in _RESULT.finditer(output)]
 
 
 def difference(place: Path, name: str) -> list[str]:
     """Return the changed lines of a mutant."""
-    told = _mutmut(place, "show", name, capture=True)
-    return [line for line in told.splitlines() if re.match(r"[-+](?![-+]{2})", line)]
+    output = _mutmut(place, "show", name, capture=True)
+    return [line for line in output.splitlines() if re.match(r"[-+](?![-+]{2})", line)]
 
 
 def _mutmut(place: Path, *words: str, capture: bool = False) -> str:
@@ -136,10 +136,10 @@ def main() -> int:
         parser.error(f"no game {', '.join(unknown)}; there are: {', '.join(MODULES)}")
     is_bad = False
     for game in given.games or MODULES:
-        place = BUILD / game
+        folder = BUILD / game
         if not given.report:
             _mutmut(stage(game), "run")
-        is_bad |= tell(place, survivors=given.survivors)
+        is_bad |= tell(folder, survivors=given.survivors)
     return int(is_bad)
 
 

@@ -21,16 +21,16 @@ BATCH = 10
 
 def play_some(cell: Cell, numbers: range) -> tuple[list[Told], list[str]]:
     """Play some games of a cell. Return their statistics and the problems."""
-    told, wrong = [], []
+    results, wrong = [], []
     for number in numbers:
         try:
-            told.append(Trial(cell, number).play())
+            results.append(Trial(cell, number).play())
         except Exception as error:  # noqa: BLE001  (whatever broke is told, and the run goes on)
             wrong.append(
                 f"{cell}: {type(error).__name__}: {error}; again: python -m trials.soak "
                 f"--ruleset {cell.ruleset} --first {number} --games 1"
             )
-    return told, wrong
+    return results, wrong
 
 
 def main() -> int:
@@ -48,17 +48,17 @@ def main() -> int:
         for begin in range(given.first, end, BATCH)
         for cell in kinds
     ]
-    told: dict[str, list[Told]] = defaultdict(list)
+    results: dict[str, list[Told]] = defaultdict(list)
     broken: list[str] = []
     with ProcessPoolExecutor() as pool, Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("games", total=given.games * len(kinds))
         runs = [(cell, pool.submit(play_some, cell, numbers)) for cell, numbers in batches]
         for cell, run in runs:
             good, wrong = run.result()
-            told[cell.ruleset] += good
+            results[cell.ruleset] += good
             broken += wrong
             progress.advance(task, len(good) + len(wrong))
-    Console().print(table(told))
+    Console().print(table(results))
     for line in broken:
         sys.stderr.write(f"{line}\n")
     return 1 if broken else 0
@@ -66,12 +66,14 @@ def main() -> int:
 
 def table(told: dict[str, list[Told]]) -> Table:
     """Return the statistics of the played games, with a line per ruleset."""
-    made = Table(title="Games in which every promise held", title_justify="left")
+    result = Table(title="Games in which every promise held", title_justify="left")
     for name in ("ruleset", "games", "plies", "longest", "looked at closely", "how they ended"):
-        made.add_column(name, justify="left" if name in ("ruleset", "how they ended") else "right")
+        result.add_column(
+            name, justify="left" if name in ("ruleset", "how they ended") else "right"
+        )
     for ruleset, games in told.items():
         reasons = Counter(game.reason for game in games).most_common()
-        made.add_row(
+        result.add_row(
             ruleset,
             f"{len(games):,}",
             f"{sum(game.plies for game in games):,}",
@@ -79,7 +81,7 @@ def table(told: dict[str, list[Told]]) -> Table:
             f"{sum(game.looked for game in games):,}",
             ", ".join(f"{count:,} {reason}" for reason, count in reasons),
         )
-    return made
+    return result
 
 
 if __name__ == "__main__":

@@ -133,13 +133,13 @@ class Year:
         )
         while self.now < end:
             self._look()
-            at = min(filter(None, [self._next_plan(), next_alarm(self.table.service), end]))
-            at = max(at, self.now + timedelta(seconds=1))
-            if outages and outages[0] <= at:
+            time = min(filter(None, [self._next_plan(), next_alarm(self.table.service), end]))
+            time = max(time, self.now + timedelta(seconds=1))
+            if outages and outages[0] <= time:
                 self._go_down(max(outages.pop(0), self.now))
                 continue
-            late = TICK * self.luck.random() if at == next_alarm(self.table.service) else TICK * 0
-            self.table.clock.instant = at + late
+            late = TICK * self.luck.random() if time == next_alarm(self.table.service) else TICK * 0
+            self.table.clock.instant = time + late
             if self.luck.random() < 0.02:
                 self.table = self._start(self.now)
             if self.luck.random() < 0.01:
@@ -147,8 +147,8 @@ class Year:
 
     def _look(self) -> None:
         """Make the moves that are due, and run the service's periodic work."""
-        for key, at in list(self.plans.items()):
-            if at is not None and at <= self.now:
+        for key, due_at in list(self.plans.items()):
+            if due_at is not None and due_at <= self.now:
                 self._move(GameId(key[0]))
         self._was_alive(self.now)
         for _ in range(40):
@@ -181,19 +181,19 @@ class Year:
         deadline = game.deadline
         if deadline is None or (game.id, deadline.version) in self.plans:
             return
-        self.plans = {key: at for key, at in self.plans.items() if key[0] != game.id}
+        self.plans = {key: time for key, time in self.plans.items() if key[0] != game.id}
         share = self.luck.random() * 1.4
-        at = deadline.starts_at + (deadline.due_at - deadline.starts_at) * share
+        time = deadline.starts_at + (deadline.due_at - deadline.starts_at) * share
         is_bot = game.seats[int(game.to_act[0])].controller == "bot"
-        self.plans[game.id, deadline.version] = None if is_bot or share > 1 else max(at, self.now)
+        self.plans[game.id, deadline.version] = None if is_bot or share > 1 else max(time, self.now)
 
     def _next_plan(self) -> datetime | None:
-        return min((at for at in self.plans.values() if at is not None), default=None)
+        return min((time for time in self.plans.values() if time is not None), default=None)
 
     def _move(self, game_id: GameId) -> None:
         with self.store.unit_of_work() as uow:
             game = games.load(uow, game_id)
-            self.plans = {key: at for key, at in self.plans.items() if key[0] != game_id}
+            self.plans = {key: time for key, time in self.plans.items() if key[0] != game_id}
             if game.is_over:
                 return
             seat, order = self.table.standby(game)
@@ -246,13 +246,13 @@ class Year:
 
     def judge(self) -> Counter[str]:
         """Check every deadline of every game. Return the number of occurrences by kind."""
-        told: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for game_id in self.played:
             with self.store.reading() as uow:
                 log = [codec.decode(event) for event in uow.events.read(game_id)]
                 game = games.load(uow, game_id)
-            Judge(game, self.down, told).hear(log)
-        return told
+            Judge(game, self.down, counts).hear(log)
+        return counts
 
 
 @dataclass

@@ -41,18 +41,18 @@ def seasons(players: int, most: int, rounds: int, count: int) -> list[Season]:
 
 def told(field: tuple[int, int, int], found: Sequence[Season]) -> str:
     """Return the line of the printed table for the seasons of one size."""
-    players, most, rounds = field
-    some = sum(one.repeats > 0 for one in found)
-    mean = sum(one.spread for one in found) / len(found)
+    players, largest, rounds = field
+    some = sum(result.repeats > 0 for result in found)
+    mean = sum(result.spread for result in found) / len(found)
     cells = (
-        f"{players} at tables of {most}, {rounds} rounds",
+        f"{players} at tables of {largest}, {rounds} rounds",
         len(found),
-        f"{some} ({sum(one.repeats for one in found)} pairs)",
-        sum(one.avoidable for one in found),
+        f"{some} ({sum(result.repeats for result in found)} pairs)",
+        sum(result.avoidable for result in found),
         f"{mean:.2f}",
-        max(one.deals for one in found),
-        max(one.seats for one in found),
-        max(one.byes for one in found),
+        max(result.deals for result in found),
+        max(result.seats for result in found),
+        max(result.byes for result in found),
     )
     return f"| {' | '.join(map(str, cells))} |"
 
@@ -87,8 +87,13 @@ def by_mail(folder: Path) -> str:
             report = verify.verify_league(uow, league.id)
             verify.verify_file(verify.export(uow, league.id))
         broken = maintenance.check(table.service, lambda _: None)
-        bots = sum(one.startswith("bot:") for t in league.rounds[0].tables for one in t.players)
-        best = [f"{club.ids[one]} {points(league, one) / 120:.2f}" for one in league.ranking[:3]]
+        bots = sum(
+            player.startswith("bot:") for t in league.rounds[0].tables for player in t.players
+        )
+        best = [
+            f"{club.ids[player]} {points(league, player) / 120:.2f}"
+            for player in league.ranking[:3]
+        ]
         lines = [
             *report.checks,
             f"{bots} bot, {len(table.delivery.mails)} mails, {', '.join(best)}",
@@ -109,10 +114,10 @@ def main() -> int:
     avoidable = 0
     with ProcessPoolExecutor() as pool:
         runs = [pool.submit(seasons, *field, given.seasons) for field in FIELDS]
-        found = [run.result() for run in runs]
-    for line in starmap(told, zip(FIELDS, found, strict=True)):
+        results = [run.result() for run in runs]
+    for line in starmap(told, zip(FIELDS, results, strict=True)):
         sys.stdout.write(f"{line}\n")
-    avoidable = sum(one.avoidable for some in found for one in some)
+    avoidable = sum(result.avoidable for some in results for result in some)
     wrong = ""
     if not given.no_mails:
         with tempfile.TemporaryDirectory() as folder:

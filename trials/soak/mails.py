@@ -97,11 +97,11 @@ def main() -> None:
     games = parser.parse_args().games
     for name, words, options in VARIANTS:
         for players in range(2, 7):
-            found = mean(name, players, options, games)
-            less = 100 - round(100 * found.with_rule / found.by_hand)
+            result = mean(name, players, options, games)
+            less = 100 - round(100 * result.with_rule / result.by_hand)
             sys.stdout.write(
-                f"| {name}, {words} | {players} | {found.turns} | {found.by_hand}"
-                f" | {found.with_rule} | {less} % |\n"
+                f"| {name}, {words} | {players} | {result.turns} | {result.by_hand}"
+                f" | {result.with_rule} | {less} % |\n"
             )
             sys.stdout.flush()
 

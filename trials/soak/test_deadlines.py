@@ -16,8 +16,8 @@ def test_every_deadline_of_some_months(tmp_path: Path) -> None:
     with sqlite_store(tmp_path) as store:
         year = Year(store, seed=2, tables=len(CLOCKS), days=45)
         year.run()
-        told = year.judge()
+        counts = year.judge()
     assert len(year.down) >= 3
     assert year.rebuilt >= 1
     for what in ("deadlines", "timeouts", "moves", "bot", "compensated", "extended"):
-        assert told[what] >= 2, told
+        assert counts[what] >= 2, counts

@@ -23,7 +23,7 @@ def some_cells():
 @pytest.mark.parametrize("cell", list(some_cells()), ids=str)
 def test_games_of_every_kind_keep_every_promise(cell):
     played = [Trial(cell, number).play() for number in range(GAMES)]
-    assert sum(told.plies for told in played) > 0
+    assert sum(results.plies for results in played) > 0
 
 
 def test_every_ruleset_and_number_of_seats_has_cells():

@@ -46,18 +46,18 @@ class Told:
 
 def cards_in(data: dict) -> Counter[str]:
     """Count every card of a `state_json`."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for own in data["seats"]:
-        for place in PLACES_OF_A_SEAT:
-            found.update(own.get(place, ()))
-    for place in PLACES_OF_THE_TABLE:
-        found.update(data.get(place, ()))
+        for location in PLACES_OF_A_SEAT:
+            counts.update(own.get(location, ()))
+    for location in PLACES_OF_THE_TABLE:
+        counts.update(data.get(location, ()))
     for zone in data.get("zones", {}).values():
-        found.update(lying["card"] for lying in zone)
+        counts.update(lying["card"] for lying in zone)
     for groups in data.get("groups", ()):
         for group in groups:
-            found.update(group["cards"])
-    return found
+            counts.update(group["cards"])
+    return counts
 
 
 class Trial:
@@ -146,7 +146,7 @@ class Trial:
         rules = self.rules
         outcome = rules.outcome(self.state)
         assert outcome is not None
-        places = sorted(seat for place in outcome.ranking for seat in place)
+        places = sorted(seat for group in outcome.ranking for seat in group)
         assert places == list(range(self.cell.players))
         assert outcome.reason in ("finished", "stopped", "last-seat")
         assert self.shuffles == list(range(len(self.shuffles)))

@@ -26,13 +26,13 @@ def play(seed: int, days: int) -> tuple[Counter[str], str]:
         year = Year(store, seed=seed, tables=TABLES, days=days)
         try:
             year.run()
-            told = year.judge()
+            counts = year.judge()
         except Exception as error:  # noqa: BLE001  (whatever broke is told, and the run goes on)
             again = f"python -m trials.soak.year --first {seed} --games 1"
             return Counter(), f"{type(error).__name__}: {error}; again: {again}"
-        told["games"] = len(year.played)
-        told["outages"] = len(year.down)
-        return told, ""
+        counts["games"] = len(year.played)
+        counts["outages"] = len(year.down)
+        return counts, ""
 
 
 def main() -> int:
@@ -42,18 +42,18 @@ def main() -> int:
     parser.add_argument("--days", type=int, default=365, help="days that pass (365)")
     parser.add_argument("--first", type=int, default=1, help="first seed (1)")
     given = parser.parse_args()
-    told: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     broken: list[str] = []
     seed = given.first
     with ProcessPoolExecutor() as pool:
-        while told["games"] < given.games and not broken:
+        while counts["games"] < given.games and not broken:
             runs = [pool.submit(play, seed + ahead, given.days) for ahead in range(4)]
             seed += len(runs)
             for run in runs:
                 some, wrong = run.result()
-                told += some
+                counts += some
                 broken += [wrong] if wrong else []
-            sys.stderr.write(f"{dict(told)}\n")
+            sys.stderr.write(f"{dict(counts)}\n")
     for line in broken:
         sys.stderr.write(f"{line}\n")
     return 1 if broken else 0

@@ -33,20 +33,20 @@ def install(root: Path, commit: str, folder: Path) -> Path:
         The folder of its commands. The folder `sources` next to `venv` contains its sources.
     """
     name = _run(["git", "rev-parse", "--short", commit], root).decode().strip()
-    place = folder / name
-    commands, sources = place / "venv" / "bin", place / "sources"
-    if (place / "installed").exists():
+    target = folder / name
+    commands, sources = target / "venv" / "bin", target / "sources"
+    if (target / "installed").exists():
         return commands
     sources.mkdir(parents=True, exist_ok=True)
     with tarfile.open(fileobj=io.BytesIO(_run(["git", "archive", name], root))) as archive:
         archive.extractall(sources, filter="data")
-    _run([sys.executable, "-m", "venv", "--clear", str(place / "venv")], root)
+    _run([sys.executable, "-m", "venv", "--clear", str(target / "venv")], root)
     pip = [str(commands / "python"), "-m", "pip", "install", "--quiet", "--no-deps"]
     _run([*pip, "--require-hashes", "-r", "requirements.lock"], sources)
     _run([*pip, "."], sources)
     for game in sorted((sources / "games").iterdir()):
         _run([*pip, str(game)], sources)
-    (place / "installed").touch()
+    (target / "installed").touch()
     return commands
 
 

@@ -49,14 +49,14 @@ def choose(state: State, seat: Seat) -> Move:
 def expected(state: State, cards: Sequence[Card]) -> float:
     """Return about how many tricks these cards take."""
     others = len(clockwise(state, state.dealer)) - 1
-    trump, found = SUIT_OF[state.trump], 0.0
+    trump, tricks = SUIT_OF[state.trump], 0.0
     for card in cards:
         height = RANKS.index(RANK_OF[card]) / _HIGHEST
         if SUIT_OF[card] == trump:
-            found += 0.35 + 0.6 * height
+            tricks += 0.35 + 0.6 * height
         else:
-            found += _NOT_TRUMPED * height**others
-    return found
+            tricks += _NOT_TRUMPED * height**others
+    return tricks
 
 
 def _power(state: State, card: Card) -> tuple[int, int]:
@@ -145,7 +145,9 @@ def worth(state: State, *, has_ended: bool) -> Sequence[float]:
         if not has_ended and bid is not None and 0 <= bid - state.tricks[seat] <= open_tricks:
             totals[seat] += _HOPE * (MADE + bid)
     return [
-        lead_share(mine, [other for at, other in enumerate(totals) if at != seat], _SCALE)
+        lead_share(
+            mine, [other for seat_index, other in enumerate(totals) if seat_index != seat], _SCALE
+        )
         for seat, mine in enumerate(totals)
     ]
 

@@ -46,7 +46,9 @@ def _named(text: str) -> _Named | None:
     words = list(card_words(split_parts(text)))
     if _PLAY in words:
         words.remove(_PLAY)
-    readings = [one for one in read_cards(words) if isinstance(one, tuple) and len(one) == 1]
+    readings = [
+        cards for cards in read_cards(words) if isinstance(cards, tuple) and len(cards) == 1
+    ]
     return _Named(readings[0][0].rank, readings[0][0].suit) if len(readings) == 1 else None
 
 

@@ -63,8 +63,8 @@ def _deal(state: State, number: int, dealer: Seat, facts: list[Fact]) -> Step[St
         gone=(),
         turn=order[0],
     )
-    told: JsonObject = {"deal": number, "dealer": dealer, "cards": count, "trump": trump}
-    facts = [*facts, Fact("dealt", order[0], told)]
+    data: JsonObject = {"deal": number, "dealer": dealer, "cards": count, "trump": trump}
+    facts = [*facts, Fact("dealt", order[0], data)]
     facts += [
         Fact("dealt", seat, {"deal": number, "hand": list(hand)}, seat)
         for seat, hand in sorted(dealt.items())
@@ -186,13 +186,13 @@ def _go_on(state: State, seat: Seat, facts: list[Fact]) -> Step[State]:
     """Pass the turn on from a seat that has acted, or has left."""
     order = clockwise(state, seat)
     if is_bidding(state):
-        return _to(state, next(one for one in order if state.bids[one] is None), facts)
+        return _to(state, next(seat_ for seat_ in order if state.bids[seat_] is None), facts)
     if not state.trick:
         bid_just_now = not state.played
         leader = clockwise(state, state.dealer)[0] if bid_just_now else order[0]
         return _to(state, leader, facts)
     have_played = {who for who, _ in state.trick}
-    waiting = [one for one in order if one not in have_played]
+    waiting = [seat_ for seat_ in order if seat_ not in have_played]
     if waiting:
         return _to(state, waiting[0], facts)
     taker, best = winning(state)
@@ -225,14 +225,14 @@ def _end_deal(state: State, facts: list[Fact]) -> Step[State]:
         for bid, taken in zip(state.bids, state.tricks, strict=True)
     )
     totals = tuple(old + new for old, new in zip(state.scores, points, strict=True))
-    told: JsonObject = {
+    data: JsonObject = {
         "deal": state.deal,
         "bids": list(state.bids),
         "tricks": list(state.tricks),
         "points": list(points),
         "scores": list(totals),
     }
-    facts = [*facts, Fact("deal_over", None, told)]
+    facts = [*facts, Fact("deal_over", None, data)]
     state = replace(state, scores=totals)
     if state.deal + 1 == len(sizes(state.setup.options)):
         return _over(state, facts, "finished")
@@ -243,14 +243,14 @@ def _end_deal(state: State, facts: list[Fact]) -> Step[State]:
 
 def _over(state: State, facts: list[Fact], reason: str) -> Step[State]:
     over = replace(state, turn=None, reason=reason)
-    found = outcome(over)
-    assert found is not None  # noqa: S101  (it is over)
-    told: JsonObject = {
+    result = outcome(over)
+    assert result is not None  # noqa: S101  (it is over)
+    data: JsonObject = {
         "reason": reason,
-        "ranking": [list(place) for place in found.ranking],
-        "scores": found.scores,
+        "ranking": [list(group) for group in result.ranking],
+        "scores": result.scores,
     }
-    return Step(over, [*facts, Fact("game_over", None, told)])
+    return Step(over, [*facts, Fact("game_over", None, data)])
 
 
 def outcome(state: State) -> Outcome | None:

@@ -72,8 +72,8 @@ def sort_hand(cards: Iterable[Card]) -> tuple[Card, ...]:
 
 def sizes(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
     """Return the cards in each hand, deal by deal (OHH-2)."""
-    most = int(str(options["cards"]))
-    down, up = range(most, 0, -1), range(1, most + 1)
+    largest = int(str(options["cards"]))
+    down, up = range(largest, 0, -1), range(1, largest + 1)
     course = {"down": [*down], "up": [*up], "both": [*down, *up[1:]]}
     return tuple(course[str(options["course"])])
 

@@ -101,8 +101,8 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
     """
     game, deadline = _open_deadline(decision)
     if reason == "courtesy":
-        most = timedelta(seconds=game.time_per_move) + LONGEST_GIFT
-        if time > LONGEST_GIFT or deadline.base_at + time - decision.now > most:
+        max_span = timedelta(seconds=game.time_per_move) + LONGEST_GIFT
+        if time > LONGEST_GIFT or deadline.base_at + time - decision.now > max_span:
             raise Refusal(
                 "time",
                 sentence(
@@ -358,7 +358,7 @@ def _later(
     reminders = {reminder + (base_at - deadline.base_at) for reminder in deadline.reminders}
     for days in calendars:
         reminders = {awake(reminder, days) for reminder in reminders}
-    return span._replace(reminders=tuple(sorted(at for at in reminders if at < due_at)))
+    return span._replace(reminders=tuple(sorted(time for time in reminders if time < due_at)))
 
 
 def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:

@@ -59,9 +59,9 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
             replace(days_of(game, number, decision.zones), vacations=())
             for number in deadline.seats
         ]
-        most = max(due(deadline.due_at + moves, timedelta(), days) for days in calendars)
-        most = min(most, span.due_at)
-        span = deadlines.span(game, decision.now, min(span.base_at, most), most, calendars)
+        latest = max(due(deadline.due_at + moves, timedelta(), days) for days in calendars)
+        latest = min(latest, span.due_at)
+        span = deadlines.span(game, decision.now, min(span.base_at, latest), latest, calendars)
     clockwork.extend(decision, span, "vacation")
 
 
@@ -102,7 +102,7 @@ def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
     if len(deadline.seats) > 1:
         return deadlines.plan(game, deadline.seats, starts_at, zones)
     (seat,) = deadline.seats
-    known, days = (days_of(one, seat, zones) for one in (before, game))
+    known, days = (days_of(state, seat, zones) for state in (before, game))
     base_at, due_at = (
         due(starts_at, passed(starts_at, instant, known), days)
         for instant in (deadline.base_at, deadline.due_at)

@@ -58,9 +58,9 @@ class LeagueDecision:
 
     def emit(self, event: LeagueEvent) -> League:
         """Add an event, and return the resulting league."""
-        said: Any = event
+        untyped: Any = event
         version = (0 if self.league is None else self.league.version) + 1
-        item = Recorded(version, self.now, self.actor, self.cause, "", said)
+        item = Recorded(version, self.now, self.actor, self.cause, "", untyped)
         self.league = evolve(self.league, item, self.id)
         self.events.append(item)
         return self.league
@@ -86,16 +86,16 @@ def create(
     """
     rules, options = registry.find(order.game.ruleset), order.game.options
     round_time = order.time_of_a_round(timing.time_per_move)
-    least, most = rules.players[0], min(rules.players[-1], TABLE[1])
-    size = min(4, most) if order.table_size is None else order.table_size
-    if not max(least, TABLE[0]) <= size <= most:
+    min_players, max_players = rules.players[0], min(rules.players[-1], TABLE[1])
+    size = min(4, max_players) if order.table_size is None else order.table_size
+    if not max(min_players, TABLE[0]) <= size <= max_players:
         raise Refusal(
             "setup",
             sentence(
                 "Tables of {game} are of {least} to {most} players.",
                 game=rules.title,
-                least=max(least, TABLE[0]),
-                most=most,
+                least=max(min_players, TABLE[0]),
+                most=max_players,
             ),
         )
     if not ROUNDS[0] <= order.rounds <= ROUNDS[1]:
@@ -107,7 +107,7 @@ def create(
             "setup",
             sentence("The name of a league is one word, of 2 to 20 letters, digits and hyphens."),
         )
-    fewest = 1 if order.with_bots else max(least, TABLE[0])
+    fewest = 1 if order.with_bots else max(min_players, TABLE[0])
     try:
         for players in range(size if order.with_bots else fewest, size + 1):
             rules.check_options(players, options)

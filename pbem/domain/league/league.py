@@ -57,13 +57,13 @@ class Seating:
 
     def points(self) -> dict[str, int]:
         """Return the points of each player, including bots. Empty while the game is running."""
-        found: dict[str, int] = {}
+        result: dict[str, int] = {}
         first, size = 1, len(self.players)
-        for place in self.ranking or ():
-            share = UNIT * (2 * size - 2 * first - len(place) + 1) // (2 * (size - 1))
-            found.update((self.players[seat], share) for seat in place)
-            first += len(place)
-        return found
+        for group in self.ranking or ():
+            share = UNIT * (2 * size - 2 * first - len(group) + 1) // (2 * (size - 1))
+            result.update((self.players[seat], share) for seat in group)
+            first += len(group)
+        return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class League:
     @property
     def playing(self) -> list[str]:
         """Return the players who will be included in the next round."""
-        return [one.player for one in self.entries if not one.has_left]
+        return [entry.player for entry in self.entries if not entry.has_left]
 
     @property
     def takes_more(self) -> bool:
@@ -132,7 +132,7 @@ class League:
 
     def entry(self, player: str) -> Entry | None:
         """Return the entry of a player, or None if the player has not joined."""
-        return next((one for one in self.entries if one.player == player), None)
+        return next((entry for entry in self.entries if entry.player == player), None)
 
 
 # --- draws ------------------------------------------------------------------------------------------
@@ -156,12 +156,12 @@ def drawn(league: League, link: bytes) -> Draw:
     """
     if len(league.playing) < FEWEST:
         raise ValueError("too few players for a league")
-    most, with_bots = league.terms.table_size, league.terms.with_bots
+    largest, with_bots = league.terms.table_size, league.terms.with_bots
     seed = hashlib.sha256(b"pbem-league-draw-v1" + link).digest()
     contenders = [_contender(league, player) for player in league.playing]
-    found = draw(contenders, most=most, least=league.terms.fewest, seed=seed)
-    tables = [_filled(table, most) for table in found.tables] if with_bots else found.tables
-    return Draw(tuple(tables), found.byes)
+    result = draw(contenders, most=largest, least=league.terms.fewest, seed=seed)
+    tables = [_filled(table, largest) for table in result.tables] if with_bots else result.tables
+    return Draw(tuple(tables), result.byes)
 
 
 def _filled(table: tuple[str, ...], most: int) -> tuple[str, ...]:
@@ -173,14 +173,14 @@ def _filled(table: tuple[str, ...], most: int) -> tuple[str, ...]:
 def _contender(league: League, player: str) -> Contender:
     met: dict[str, int] = {}
     sat: dict[int, int] = {}
-    for one in league.rounds:
-        table = one.table_of(player)
+    for round_ in league.rounds:
+        table = round_.table_of(player)
         if table is not None:
             seat = table.players.index(player)
             sat[seat] = sat.get(seat, 0) + 1
             for other in filter(is_person, table.players):
                 met[other] = met.get(other, 0) + (other != player)
-    byes = sum(player in one.byes for one in league.rounds)
+    byes = sum(player in round_.byes for round_ in league.rounds)
     return Contender(player, points(league, player), met, byes, sat)
 
 
@@ -199,7 +199,7 @@ def points_in(league: League, player: str, one: Round) -> int | None:
 
 def points(league: League, player: str) -> int:
     """Return the points of a player in all rounds so far."""
-    return sum(points_in(league, player, one) or 0 for one in league.rounds)
+    return sum(points_in(league, player, round_) or 0 for round_ in league.rounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +233,11 @@ def standings(league: League, secret: bytes | None = None) -> list[Line]:
     tables = {player: _company(league, player) for player in own}
     opposition = {
         player: sum(
-            60 * sum(own[other] for other in others) // len(others) for others in at if others
+            60 * sum(own[other] for other in others) // len(others)
+            for others in table_points
+            if others
         )
-        for player, at in tables.items()
+        for player, table_points in tables.items()
     }
     equal: dict[tuple[int, int], list[str]] = {}
     for player, gained in own.items():
@@ -248,8 +250,8 @@ def standings(league: League, secret: bytes | None = None) -> list[Line]:
     ordered = sorted(own, key=lambda one: (rank(one), lot(secret, one) if secret else one.encode()))
     ranks = [rank(player) for player in ordered]
     places = {
-        player: at + 1 if secret else ranks.index(ranks[at]) + 1
-        for at, player in enumerate(ordered)
+        player: table_points + 1 if secret else ranks.index(ranks[table_points]) + 1
+        for table_points, player in enumerate(ordered)
     }
     return [
         Line(
@@ -267,19 +269,19 @@ def standings(league: League, secret: bytes | None = None) -> list[Line]:
 
 def _company(league: League, player: str) -> list[list[str]]:
     """Return the other people at a player's table, for each round."""
-    found = []
-    for one in league.rounds:
-        table = one.table_of(player)
+    companions = []
+    for round_ in league.rounds:
+        table = round_.table_of(player)
         people = [] if table is None else [*filter(is_person, table.players)]
-        found.append([other for other in people if other != player])
-    return found
+        companions.append([other for other in people if other != player])
+    return companions
 
 
 def _against(league: League, player: str, among: Iterable[str]) -> int:
     """Return how often a player finished ahead of these players, minus how often behind them."""
     balance = 0
-    for one in league.rounds:
-        table = one.table_of(player)
+    for round_ in league.rounds:
+        table = round_.table_of(player)
         gained = {} if table is None else table.points()
         mine = gained.get(player, 0)
         for other in among:
@@ -341,7 +343,7 @@ def _joined(league: League, event: LeagueJoined) -> League | None:
     if not league.takes_more or (known is not None and not known.has_left):
         return None
     since = len(league.rounds) if known is None else known.since
-    others = tuple(one for one in league.entries if one is not known)
+    others = tuple(entry for entry in league.entries if entry is not known)
     return replace(league, entries=(*others, Entry(event.player, since)))
 
 
@@ -358,7 +360,7 @@ def _without_player(league: League, event: LeagueLeft) -> League | None:
 def _drawn(league: League, event: RoundDrawn) -> League | None:
     before = league.rounds[-1] if league.rounds else None
     opened = hashlib.sha256(b"pbem-league-v1" + bytes.fromhex(event.link)).hexdigest()
-    people = [one for table in event.tables for one in table if not is_bot(one)]
+    people = [round_ for table in event.tables for round_ in table if not is_bot(round_)]
     is_sound = (
         (before is None or before.is_over)
         and event.number == len(league.rounds) + 1 <= league.terms.rounds
@@ -373,9 +375,9 @@ def _drawn(league: League, event: RoundDrawn) -> League | None:
         for game, players in zip(event.games, event.tables, strict=True)
     )
     since = event.ends_at - timedelta(seconds=league.terms.round_time)
-    one = Round(event.number, tables, event.byes, since, event.deals_at, event.ends_at)
+    round_ = Round(event.number, tables, event.byes, since, event.deals_at, event.ends_at)
     return replace(
-        league, status="running", rounds=(*league.rounds, one), links=(*league.links, event.link)
+        league, status="running", rounds=(*league.rounds, round_), links=(*league.links, event.link)
     )
 
 
@@ -394,17 +396,17 @@ def _scored(league: League, event: TableScored) -> League | None:
     table = next((t for t in last.tables if t.game == event.game), None) if last else None
     if last is None or table is None or table.ranking is not None:
         return None
-    if sorted(seat for place in event.ranking for seat in place) != [*range(len(table.players))]:
+    if sorted(seat for group in event.ranking for seat in group) != [*range(len(table.players))]:
         return None
     scored = replace(table, ranking=event.ranking)
-    tables = tuple(scored if one is table else one for one in last.tables)
+    tables = tuple(scored if seating is table else seating for seating in last.tables)
     return replace(league, rounds=(*before, replace(last, tables=tables)))
 
 
 def _opened(league: League, secret: str) -> bytes | None:
     """Return the secret if it matches the commitment, or None if it does not."""
-    found = bytes.fromhex(secret)
-    return found if links(found, league.terms.rounds)[0].hex() == league.links[0] else None
+    seed = bytes.fromhex(secret)
+    return seed if links(seed, league.terms.rounds)[0].hex() == league.links[0] else None
 
 
 def _finished(league: League, event: LeagueFinished) -> League | None:

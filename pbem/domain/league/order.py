@@ -52,8 +52,8 @@ class LeagueOrder:
 
     def time_of_a_round(self, time_per_move: int) -> timedelta:
         """Return the duration of a round."""
-        least, most = (timedelta(weeks=weeks) for weeks in _WEEKS)
-        usual = min(max(least, timedelta(seconds=_MOVES * time_per_move)), most)
+        shortest, longest = (timedelta(weeks=weeks) for weeks in _WEEKS)
+        usual = min(max(shortest, timedelta(seconds=_MOVES * time_per_move)), longest)
         return usual if self.round_time is None else self.round_time
 
 
@@ -69,9 +69,9 @@ def read_league_order(text: str, bots: Collection[str] = ()) -> LeagueOrder:
     if not rest:
         raise Refusal("setup", HOW)
     league.game = read_game_order(", ".join(rest), bots)
-    said = _too_much(league.game)
-    if said is not None:
-        raise Refusal("setup", said)
+    message = _too_much(league.game)
+    if message is not None:
+        raise Refusal("setup", message)
     return league
 
 
@@ -111,12 +111,12 @@ def _read(league: LeagueOrder, segment: str) -> bool:
 def _time(text: str) -> timedelta:
     """Parse a duration. Raises: Refusal if it is zero or too long."""
     try:
-        found = parse_duration(in_english(text))
+        duration = parse_duration(in_english(text))
     except ValueError:
-        found = timedelta()
-    if not timedelta() < found <= LONGEST:
+        duration = timedelta()
+    if not timedelta() < duration <= LONGEST:
         raise Refusal("setup", sentence("A round, and the time to sign up, take at most 180 days."))
-    return found
+    return duration
 
 
 _PARTS: Final[Sequence[tuple[re.Pattern[str], str, Callable[[str], Any]]]] = (

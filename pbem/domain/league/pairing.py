@@ -95,17 +95,22 @@ class _Field:
 
     def __init__(self, known: Sequence[Contender], sizes: Sequence[int], byes: int) -> None:
         self.sizes = [*sizes, byes]
-        lowest = min(one.points for one in known)
-        self.met = [[one.met.get(other.player, 0) ** 2 for other in known] for one in known]
+        lowest = min(contender.points for contender in known)
+        self.met = [
+            [contender.met.get(other.player, 0) ** 2 for other in known] for contender in known
+        ]
         self.cost = [
             [
-                MEETING * met + (one.points - other.points) ** 2
+                MEETING * met + (contender.points - other.points) ** 2
                 for met, other in zip(row, known, strict=True)
             ]
-            for row, one in zip(self.met, known, strict=True)
+            for row, contender in zip(self.met, known, strict=True)
         ]
-        self.byes = [one.byes**2 for one in known]
-        self.idle = [MEETING * one.byes**2 + 2 * (one.points - lowest) ** 2 for one in known]
+        self.byes = [contender.byes**2 for contender in known]
+        self.idle = [
+            MEETING * contender.byes**2 + 2 * (contender.points - lowest) ** 2
+            for contender in known
+        ]
 
     def drawn(self) -> list[list[int]]:
         """Return the groups with the lowest cost that the search has found."""
@@ -122,7 +127,9 @@ class _Field:
     def _repeats(self, groups: Sequence[Sequence[int]]) -> int:
         *tables, idle = groups
         pairs = (pair for group in tables for pair in combinations(group, 2))
-        return sum(self.met[a][b] for a, b in pairs) + sum(self.byes[one] for one in idle)
+        return sum(self.met[a][b] for a, b in pairs) + sum(
+            self.byes[idle_index] for idle_index in idle
+        )
 
     def _settled(self, groups: list[list[int]]) -> list[list[int]]:
         """Exchange pairs of players while this reduces the cost, choosing the best exchange first."""

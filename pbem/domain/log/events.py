@@ -323,7 +323,7 @@ def closed_words(event_type: type[Any]) -> dict[str, tuple[str, ...]]:
     """Return the permitted values of each field that `OneOf` constrains."""
     hints = get_type_hints(event_type, include_extras=True)
     marks = {name: getattr(hint, "__metadata__", ())[:1] for name, hint in hints.items()}
-    return {name: mark.words for name, found in marks.items() for mark in found}
+    return {name: mark.words for name, marks_of_field in marks.items() for mark in marks_of_field}
 
 
 def secret_fields(event_type: type[Any]) -> dict[str, str]:

@@ -73,8 +73,8 @@ def adjudicate(
     Raises: Refusal.
     """
     game = running(decision.existing())
-    places = [tuple(place) for place in ranking]
-    named = [seat for place in places for seat in place]
+    places = [tuple(group) for group in ranking]
+    named = [seat for group in places for seat in group]
     if len(set(named)) != len(named):
         raise Refusal("ranking", "The ranking names somebody twice.")
     missing = [seat for seat in range(len(game.seats)) if seat not in named]

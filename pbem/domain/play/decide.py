@@ -72,8 +72,10 @@ def decision_on(
         zones: as in `Decision`.
         auto_seats: as in `Decision`.
     """
-    at = recorded_at or now
-    return Decision(game.id, now, actor, cause, game, zones or {}, auto_seats, recorded_at=at)
+    decided_at = recorded_at or now
+    return Decision(
+        game.id, now, actor, cause, game, zones or {}, auto_seats, recorded_at=decided_at
+    )
 
 
 # --- the life of a game ---------------------------------------------------------------------------
@@ -327,7 +329,7 @@ def settle(decision: Decision) -> None:
     if outcome is not None:
         decision.emit(
             GameFinished(
-                ranking=tuple(tuple(int(s) for s in place) for place in outcome.ranking),
+                ranking=tuple(tuple(int(s) for s in group) for group in outcome.ranking),
                 reason=outcome.reason,
                 scores=outcome.scores,
                 server_secret=game.server_secret,

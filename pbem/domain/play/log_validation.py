@@ -126,14 +126,16 @@ def check_times(recorded: Iterable[Recorded], now: datetime | None = None) -> No
     latest = datetime.min.replace(tzinfo=UTC)
     day = date.min
     for item in recorded:
-        at = item.recorded_at
-        is_before = at.date() < day or (at < latest and not isinstance(item.event, Hidden))
+        recorded_at = item.recorded_at
+        is_before = recorded_at.date() < day or (
+            recorded_at < latest and not isinstance(item.event, Hidden)
+        )
         if is_before:
             raise not_written(item, "it is of earlier than the event before it")
-        if now is not None and at > now + TOLERANCE:
+        if now is not None and recorded_at > now + TOLERANCE:
             raise not_written(item, "it is of the future")
-        day = at.date()
-        latest = latest if isinstance(item.event, Hidden) else at
+        day = recorded_at.date()
+        latest = latest if isinstance(item.event, Hidden) else recorded_at
 
 
 def not_written(item: Recorded, why: str) -> LogError:
@@ -236,10 +238,10 @@ def _check_options(event: GameCreated) -> None:
         raise _Wrong("its rules are not here, or there are no such rules")
     try:
         rules = registry.find(event.ruleset, event.ruleset_version)
-        whole = rules.check_options(len(event.seats), event.options)
+        checked = rules.check_options(len(event.seats), event.options)
     except SetupError:
         raise _Wrong("there is no such game") from None
-    _need(whole == event.options, "its options are not all of the game's")
+    _need(checked == event.options, "its options are not all of the game's")
 
 
 def _check_value(event: Event, name: str, value: Any, at: datetime, seats: int) -> None:  # noqa: ANN401

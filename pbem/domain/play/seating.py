@@ -130,6 +130,6 @@ def next_dealer(game: Game) -> Seat | None:
     """Return the dealer of the next game according to the rules, or None if the game has no dealer."""
     ranking = () if game.finished is None else game.finished.ranking
     stayed = [
-        [Seat(seat) for seat in place if game.seats[seat].status == "joined"] for place in ranking
+        [Seat(seat) for seat in group if game.seats[seat].status == "joined"] for group in ranking
     ]
-    return game.ruleset.next_dealer(game.state, [place for place in stayed if place])
+    return game.ruleset.next_dealer(game.state, [group for group in stayed if group])

@@ -91,8 +91,8 @@ def carry_out(decision: Decision, play: Play) -> None:
         game = decision.existing()
         if game.outcome() is not None or game.is_choosing:
             return
-        found = ((int(seat), _wanted_now(decision, seat, began)) for seat in game.to_act)
-        turn = next(((seat, order) for seat, order in found if order is not None), None)
+        wanted = ((int(seat), _wanted_now(decision, seat, began)) for seat in game.to_act)
+        turn = next(((seat, order) for seat, order in wanted if order is not None), None)
         if turn is None:
             return
         play(decision, turn[0], turn[1], source="standing")

@@ -53,7 +53,7 @@ def _adjudicated(game: Game, event: Adjudicated, item: Recorded) -> Game:
 
 
 def _against_judgement(game: Game, event: Adjudicated) -> str | None:
-    if sorted(seat for place in event.ranking for seat in place) != [*range(len(game.seats))]:
+    if sorted(seat for group in event.ranking for seat in group) != [*range(len(game.seats))]:
         return "its ranking does not name every seat once"
     return against_other_secret(game, event)
 

@@ -159,9 +159,9 @@ def _revealed(game: Game, event: ChoicesRevealed, item: Recorded) -> Game:
         raise LogError(f"event {version} tells other choices than were made", version=version)
     turns, deadline = {**game.turns}, game.deadline
     if deadline is not None:
-        at, set_at = item.recorded_at, deadline.version
+        recorded_at, set_at = item.recorded_at, deadline.version
         for number in deadline.seats:
-            answered(game, turns, number, deadline, set_at, at, is_open=False)
+            answered(game, turns, number, deadline, set_at, recorded_at, is_open=False)
     game = replace(game, turns=turns)
     for number, seat in enumerate(game.seats):
         if seat.has_chosen:
@@ -183,8 +183,8 @@ def revealed_data(game: Game) -> dict[str, JsonValue]:
 
 def _finished(game: Game, event: GameFinished, item: Recorded) -> Game:
     outcome = game.outcome()
-    told = (event.ranking, event.reason, event.scores)
-    if outcome is None or told != (outcome.ranking, outcome.reason, outcome.scores):
+    details = (event.ranking, event.reason, event.scores)
+    if outcome is None or details != (outcome.ranking, outcome.reason, outcome.scores):
         raise LogError(
             f"event {item.version} tells another result than the rules", version=item.version
         )

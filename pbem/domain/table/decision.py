@@ -60,8 +60,8 @@ class Decision:
 
     def emit_hidden(self, kind: str, payload: JsonObject, *, actor: str | None = None) -> Game:
         """Add a `Hidden` event and return the resulting game."""
-        at = format_time(self.recorded_at)
-        return self.emit(Hidden(kind, actor or self.actor, self.cause or "", at, payload))
+        recorded_at = format_time(self.recorded_at)
+        return self.emit(Hidden(kind, actor or self.actor, self.cause or "", recorded_at, payload))
 
     def existing(self) -> Game:
         """Return the current game. Raises: Refusal if it does not exist."""

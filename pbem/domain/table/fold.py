@@ -86,14 +86,17 @@ def fold(
     """
     events = tuple(recorded)
     wanted, known = _known(events, game, past)
-    at = 0
-    while at < len(events):
-        begun = at
+    index = 0
+    while index < len(events):
+        begun = index
         if game is not None:
-            game, at = plies.run(game, events, at, compared, wanted)
-        if at == begun:
-            is_compared = compared is None or events[at].version in compared
-            game, at = evolve(game, events[at], game_id, known, is_compared=is_compared), at + 1
+            game, index = plies.run(game, events, index, compared, wanted)
+        if index == begun:
+            is_compared = compared is None or events[index].version in compared
+            game, index = (
+                evolve(game, events[index], game_id, known, is_compared=is_compared),
+                index + 1,
+            )
         if game is not None and game.version in wanted:
             known[game.version] = game
     if game is None:
@@ -241,7 +244,7 @@ def digest_of(event: Event) -> str | None:
 def lasting(recorded: Sequence[Recorded]) -> frozenset[int]:
     """Return the versions of the last digest of the log and of each branch."""
     digests: list[int] = []
-    found = set()
+    result = set()
     if not any(isinstance(item.event, MovesRetracted) for item in recorded):
         last = (item.version for item in reversed(recorded) if digest_of(item.event) is not None)
         return frozenset(islice(last, 1))
@@ -250,6 +253,6 @@ def lasting(recorded: Sequence[Recorded]) -> frozenset[int]:
             digests.append(item.version)
         elif isinstance(item.event, MovesRetracted):
             back_to = item.event.back_to
-            found.update([version for version in digests if version <= back_to][-1:])
-    found.update(digests[-1:])
-    return frozenset(found)
+            result.update([version for version in digests if version <= back_to][-1:])
+    result.update(digests[-1:])
+    return frozenset(result)

@@ -417,8 +417,11 @@ def with_act(
     game: Game, item: Recorded, kind: str, seat: int | None = None, data: JsonObject | None = None
 ) -> Game:
     """Return a copy of the game with news of an admin action, including admin and reason."""
-    said = {"admin": item.actor.removeprefix("admin:"), "reason": getattr(item.event, "reason", "")}
-    return with_fact(game, item.version, kind, seat, {**(data or {}), **said})
+    details = {
+        "admin": item.actor.removeprefix("admin:"),
+        "reason": getattr(item.event, "reason", ""),
+    }
+    return with_fact(game, item.version, kind, seat, {**(data or {}), **details})
 
 
 def ended(game: Game, status: str, ended_at: datetime) -> Game:

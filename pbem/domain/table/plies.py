@@ -117,17 +117,17 @@ class Steps:
         step = carried_out(rules, self.state, seat, event.move, source)
         if event.ply != rules.ply(step.state):
             raise LogError(f"event {version} counts its ply wrong", version=version)
-        told: tuple[Fact, ...] = ()
+        facts: tuple[Fact, ...] = ()
         if source in OWN:
             self._own[seat] = version
         elif source in SERVED:
-            told = (Fact(SERVED[source], Seat(seat), {"move": event.move}),)
+            facts = (Fact(SERVED[source], Seat(seat), {"move": event.move}),)
         elif source == "bot":
-            told = self._bot_fact(event)
+            facts = self._bot_fact(event)
         deadline = self._deadline
         if deadline is not None and source in _ANSWERS and self._set_at > self._position:
             answered(self._before, self._turns, seat, deadline, self._set_at, recorded_at)
-        self.take(step, version, mover=seat, told=told)
+        self.take(step, version, mover=seat, told=facts)
 
     def set_deadline(self, event: DeadlineSet, version: int) -> None:
         """Replace the current deadline."""

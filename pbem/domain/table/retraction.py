@@ -40,7 +40,7 @@ def place_at(events: Iterable[Recorded], version: int) -> int | None:
 
     Incomplete secret choices are ignored because they are made again. Returns None before the deal.
     """
-    found = None
+    result = None
     has_chosen = False
     amid: set[int] = set()
     for item in events:
@@ -55,8 +55,8 @@ def place_at(events: Iterable[Recorded], version: int) -> int | None:
         if has_chosen:
             amid.add(item.version)
         elif isinstance(event, _TABLE_EVENTS):
-            found = item.version
-    return found
+            result = item.version
+    return result
 
 
 def went_back_to(events: Iterable[Recorded]) -> list[int]:

@@ -67,12 +67,12 @@ class Condition:
 
     def holds(self, view: View) -> bool:
         """True if the condition is met. It is never met if it needs a top card and there is none."""
-        found = self._found(view)
-        return found is not None and self.subject.is_so(found, self.comparison, self.value)
+        value = self._found(view)
+        return value is not None and self.subject.is_so(value, self.comparison, self.value)
 
     def why_not(self, view: View, names: Sequence[str]) -> Sentence:
         """Explain to the player why the condition is not met."""
-        found, text = self._found(view), self.text(names)
+        value, text = self._found(view), self.text(names)
         if self.seat is not None and self.is_about_nobody(view):
             left = names[self.seat] if names else sentence("seat {seat}", seat=self.seat)
             return sentence(
@@ -80,11 +80,11 @@ class Condition:
                 condition=text,
                 name=left,
             )
-        if found is None:
+        if value is None:
             return sentence("“{condition}” does not hold: there is no such card", condition=text)
         if self.subject.is_state:
             return sentence("“{condition}” does not hold", condition=text)
-        return sentence("“{condition}” does not hold: it is {found}", condition=text, found=found)
+        return sentence("“{condition}” does not hold: it is {found}", condition=text, found=value)
 
     def is_about_nobody(self, view: View) -> bool:
         """True if its player has resigned. The empty hand then has no meaning (GEN-7)."""
@@ -130,17 +130,17 @@ def read_conditions(
 
     None if the text does not begin with a condition.
     """
-    found: list[Condition] = []
+    conditions: list[Condition] = []
     rest = text.strip()
     while True:
-        one = _read_one(rest, vocabulary)
-        if one is None:
+        condition = _read_one(rest, vocabulary)
+        if condition is None:
             return None
-        found.append(one[0])
-        rest = one[1].lstrip()
+        conditions.append(condition[0])
+        rest = condition[1].lstrip()
         more = re.match(r"and\s+", rest, re.IGNORECASE)
         if more is None or _read_one(rest[more.end() :], vocabulary) is None:
-            return tuple(dict.fromkeys(found)), re.sub(
+            return tuple(dict.fromkeys(conditions)), re.sub(
                 r"\A(?:[,:]|then\b)+\s*(?:then\b)?", "", rest
             ).strip()
         rest = rest[more.end() :]
@@ -154,10 +154,12 @@ def _player_pattern(vocabulary: TableVocabulary) -> str:
 def _read_one(text: str, vocabulary: TableVocabulary) -> tuple[Condition, str] | None:
     who = rf"(?P<who>{_player_pattern(vocabulary)})"
     # Subjects that may also be player names, such as `top`, are tried last.
-    said = (
-        (subject, one) for subject in reversed(vocabulary.profile.subjects) for one in subject.said
+    message = (
+        (subject, phrase)
+        for subject in reversed(vocabulary.profile.subjects)
+        for phrase in subject.said
     )
-    for subject, pattern in said:
+    for subject, pattern in message:
         match = re.match(pattern.replace("{who}", who), text, re.IGNORECASE)
         if match is None:
             continue

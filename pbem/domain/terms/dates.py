@@ -104,9 +104,9 @@ def read_days(text: str) -> DateWords | None:
         alone = _LAST_ALONE.fullmatch(until[1].strip())
         last = _day(until[1]) if alone is None else Day(day=int(alone[1]))
         return None if last is None else DateWords(None, last)
-    one = _day(words.removeprefix("on "))
-    if one is not None:
-        return DateWords(one, one)
+    day = _day(words.removeprefix("on "))
+    if day is not None:
+        return DateWords(day, day)
     for form in (_RANGE, _TIGHT):
         match = form.fullmatch(words)
         first, last = (_day(match[1]), _day(match[2])) if match else (None, None)
@@ -180,9 +180,9 @@ def _on_or_after(day: Day, earliest: date) -> date:
     months = range(1, 13) if day.month is None else (day.month,)
     for year in range(earliest.year, earliest.year + 9):  # 29 February may be eight years away
         for month in months:
-            found = _in_year(replace(day, month=month), year)
-            if found is not None and found >= earliest:
-                return found
+            result = _in_year(replace(day, month=month), year)
+            if result is not None and result >= earliest:
+                return result
     raise ValueError("there is no such day")
 
 
@@ -195,9 +195,9 @@ def _before(day: Day, last: date, today: date) -> date:
     if day.year is not None:
         return date(day.year, day.month or 0, day.day or 0)
     for year in range(last.year, last.year - 9, -1):
-        found = _in_year(day, year)
-        if found is not None and found <= last:
-            return found
+        result = _in_year(day, year)
+        if result is not None and result <= last:
+            return result
     raise ValueError("there is no such day")
 
 

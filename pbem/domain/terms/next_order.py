@@ -49,7 +49,7 @@ NextOrder = tuple[Alternative, ...]
 
 def text_of(wanted: NextOrder, names: Sequence[str] = ()) -> str:
     """Return a standing order's canonical text, with names or seat numbers."""
-    return " or ".join(one.text(names) for one in wanted)
+    return " or ".join(alternative.text(names) for alternative in wanted)
 
 
 def read_next(text: str, vocabulary: TableVocabulary, rules: AnyRuleset) -> NextOrder:
@@ -61,26 +61,26 @@ def read_next(text: str, vocabulary: TableVocabulary, rules: AnyRuleset) -> Next
         raise _refusal(
             sentence("A standing order has at most {count} characters.", count=LONGEST), vocabulary
         )
-    said = [alternatives(one) for one in _OTHERWISE.split(text.strip(" ,."))]
-    parts = [part for one in said for part in one]
+    groups = [alternatives(group) for group in _OTHERWISE.split(text.strip(" ,."))]
+    parts = [alternative for group in groups for alternative in group]
     if len(parts) > MAX_ALTERNATIVES:
         raise _refusal(
             sentence("A standing order has at most {count} alternatives.", count=MAX_ALTERNATIVES),
             vocabulary,
         )
-    for before, part in (pair for one in said for pair in pairwise(one)):
-        if _goes_on(before, part, vocabulary):
-            raise _unread_condition(f"{before} or {part}", vocabulary)
-    return tuple(_read_alternative(part, vocabulary, rules) for part in parts)
+    for before, alternative in (pair for group in groups for pair in pairwise(group)):
+        if _goes_on(before, alternative, vocabulary):
+            raise _unread_condition(f"{before} or {alternative}", vocabulary)
+    return tuple(_read_alternative(alternative, vocabulary, rules) for alternative in parts)
 
 
 def _goes_on(before: str, part: str, vocabulary: TableVocabulary) -> bool:
     """True if an alternative may continue a condition, as in `pickup if top is A or K`."""
     last = None if _IF_FIRST.match(before) else _IF_LAST.search(before)
-    found = None if last is None else read_conditions(before[last.end() :], vocabulary)
-    if found is None:
+    conditions = None if last is None else read_conditions(before[last.end() :], vocabulary)
+    if conditions is None:
         return False
-    asked = replace(found[0][-1], value="").text().strip()
+    asked = replace(conditions[0][-1], value="").text().strip()
     again = read_conditions(f"{asked} {part}", vocabulary)
     return again is not None and not again[1]
 
@@ -90,15 +90,15 @@ def _read_alternative(part: str, vocabulary: TableVocabulary, rules: AnyRuleset)
     order = part.strip()
     first, last = _IF_FIRST.match(order), _IF_LAST.search(order)
     if first is not None:
-        found = read_conditions(order[first.end() :], vocabulary)
-        if found is None:
+        result = read_conditions(order[first.end() :], vocabulary)
+        if result is None:
             raise _unread_condition(part, vocabulary)
-        conditions, order = found
+        conditions, order = result
     elif last is not None:
-        found = read_conditions(order[last.end() :], vocabulary)
-        if found is None or found[1]:
+        result = read_conditions(order[last.end() :], vocabulary)
+        if result is None or result[1]:
             raise _unread_condition(part, vocabulary)
-        conditions, order = found[0], order[: last.start()]
+        conditions, order = result[0], order[: last.start()]
     order = with_seats(" ".join(order.split()).strip(" ,."), [rules], vocabulary.names)
     if not order:
         raise _refusal(
@@ -152,12 +152,12 @@ def read_drawing(text: str, vocabulary: TableVocabulary) -> NextOrder:
 
     Raises: Refusal that explains the syntax.
     """
-    said = " ".join(text.split()).strip(" .")
-    if said.casefold() in NOTHING or _ASKED.fullmatch(said):
+    bare = " ".join(text.split()).strip(" .")
+    if bare.casefold() in NOTHING or _ASKED.fullmatch(bare):
         return ()
-    if _ALWAYS.fullmatch(said):
+    if _ALWAYS.fullmatch(bare):
         return (DRAW,)
-    rule = _TAKE.fullmatch(said)
+    rule = _TAKE.fullmatch(bare)
     if rule is None or len(text) > LONGEST:
         raise _refused_rule(
             sentence(
@@ -179,14 +179,16 @@ def read_drawing(text: str, vocabulary: TableVocabulary) -> NextOrder:
 def _conditions(part: str, vocabulary: TableVocabulary) -> tuple[Condition, ...]:
     """Parse the conditions of one part, in which `it` and `is` are optional. Raises: Refusal."""
     bare = _IT_IS.sub("", part.strip())
-    for said in (part, f"it {bare}", f"it is {bare}"):
-        found = read_conditions(said, vocabulary)
-        if found is None or found[1]:
+    for phrase in (part, f"it {bare}", f"it is {bare}"):
+        conditions = read_conditions(phrase, vocabulary)
+        if conditions is None or conditions[1]:
             continue
-        if any((one.comparison, one.value) == ("is", "skip") for one in found[0]):
+        if any(
+            (condition.comparison, condition.value) == ("is", "skip") for condition in conditions[0]
+        ):
             skip = sentence("A skip cannot be taken from the discard pile.")
             raise _refused_rule(skip, vocabulary, rule="P10-7")
-        return found[0]
+        return conditions[0]
     raise _refused_rule(
         sentence(
             "I could not read “{part}” in that rule. It may be a number (“it is a 5”), a card"
@@ -235,9 +237,9 @@ def _said_subjects(vocabulary: TableVocabulary) -> list[str]:
     names = [name for name in vocabulary.names if name][:1]
     more = {"hand": ["hand", *(f"hand of {name}" for name in names)], "laid": ["I have laid"]}
     return [
-        said
+        phrase
         for subject in vocabulary.profile.subjects
-        for said in more.get(subject.name, [subject.name])
+        for phrase in more.get(subject.name, [subject.name])
     ]
 
 
@@ -274,19 +276,21 @@ def fitting(
     """
     view: View = rules.view(state, seat)
     reasons: list[Sentence] = []
-    for one in wanted:
-        missing = next((each for each in one.conditions if not each.holds(view)), None)
+    for alternative in wanted:
+        missing = next((each for each in alternative.conditions if not each.holds(view)), None)
         if missing is not None:
             reasons.append(missing.why_not(view, names))
             if missing.is_about_nobody(view):
                 break
             continue
         try:
-            rules.apply(state, seat, rules.parse_order(state, seat, one.order))
+            rules.apply(state, seat, rules.parse_order(state, seat, alternative.order))
         except EngineError as error:
-            reasons.append(sentence("“{order}”: {message}", order=one.order, message=error.message))
+            reasons.append(
+                sentence("“{order}”: {message}", order=alternative.order, message=error.message)
+            )
         else:
-            return Fitting(one.order)
+            return Fitting(alternative.order)
     return Fitting(None, tuple(reasons))
 
 
@@ -298,9 +302,9 @@ def names_move(
     move: str,
 ) -> bool:
     """True if an alternative is this move, regardless of its conditions."""
-    for one in wanted:
+    for alternative in wanted:
         try:
-            meant = rules.parse_order(state, seat, one.order)
+            meant = rules.parse_order(state, seat, alternative.order)
         except EngineError:
             continue
         if rules.format_move(state, seat, meant) == move:

@@ -50,7 +50,7 @@ def rated(before: Sequence[Rating], places: Sequence[int], sat_out: Sequence[boo
             players neither profit from a bot nor avoid a loss by staying silent.
     """
     teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in before]
-    after = _MODEL.rate(teams, ranks=[float(place) for place in places])
+    after = _MODEL.rate(teams, ranks=[float(rank) for rank in places])
     new = [Rating(round(one.mu, _DIGITS), round(one.sigma, _DIGITS)) for (one,) in after]
     return [
         old if is_out and rating.mu > old.mu else rating

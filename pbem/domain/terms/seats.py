@@ -144,9 +144,9 @@ def _named_places(
     names: tuple[str, ...], before: tuple[str, ...], owned: str
 ) -> tuple[re.Pattern[str], dict[str, int]]:
     by_name = {name.casefold(): seat for seat, name in enumerate(names) if name}
-    one = "|".join(map(re.escape, sorted(by_name, key=len, reverse=True)))
-    behind = rf"(?:(?<!\w)(?P<word>{'|'.join(before)})\s+|(?P<at>@))(?P<name>{one})"
-    pattern = rf"(?:{behind}|(?<!\w){owned.format(name=f'(?P<owner>{one})')})(?!\w)"
+    any_name = "|".join(map(re.escape, sorted(by_name, key=len, reverse=True)))
+    behind = rf"(?:(?<!\w)(?P<word>{'|'.join(before)})\s+|(?P<at>@))(?P<name>{any_name})"
+    pattern = rf"(?:{behind}|(?<!\w){owned.format(name=f'(?P<owner>{any_name})')})(?!\w)"
     return re.compile(pattern, re.IGNORECASE), by_name
 
 
@@ -181,9 +181,9 @@ def with_seat_names(move: str, names: Sequence[str]) -> str:
     """
 
     def word(found: re.Match[str]) -> str:
-        said = seat_word(int(found[0]), names)
-        is_bare = said.isdigit() and move[: found.start()].endswith(" on ")
-        return f"seat {said}" if is_bare else said
+        seat_name = seat_word(int(found[0]), names)
+        is_bare = seat_name.isdigit() and move[: found.start()].endswith(" on ")
+        return f"seat {seat_name}" if is_bare else seat_name
 
     counted = _GROUP.sub(lambda group: f"{group[1]}’s {_WHICH[group[2]]} group", move)
     return _SEAT_IN_MOVE.sub(word, counted)

@@ -147,7 +147,7 @@ class Timing:
 
 def for_challenge(timing: Timing) -> Timing:
     """Return the timing limited for a challenge: no long waits, and none for an admin."""
-    limited = {name: min(getattr(timing, name), most) for name, most in CHALLENGE.items()}
+    limited = {name: min(getattr(timing, name), longest) for name, longest in CHALLENGE.items()}
     return replace(
         timing,
         **limited,
@@ -181,26 +181,26 @@ def from_json(data: Mapping[str, Any]) -> Timing:
 
 def problems(timing: Timing) -> list[Sentence]:
     """Describe the errors in a timing. Empty if it is valid."""
-    found = [
+    result = [
         sentence("{option} is {what}", option=name, what=what)
-        for name, (least, most, what) in _RANGES.items()
-        if not least <= getattr(timing, name) <= most
+        for name, (shortest, longest, what) in _RANGES.items()
+        if not shortest <= getattr(timing, name) <= longest
     ]
-    found += [
+    result += [
         sentence("{option} is one of {allowed}", option=name, allowed=", ".join(allowed))
         for name, allowed in _CHOICES.items()
         if getattr(timing, name) not in allowed
     ]
     if timing.increment and not timing.bank:
-        found.append(sentence("increment needs a bank that it can fill"))
+        result.append(sentence("increment needs a bank that it can fill"))
     percents = list(timing.reminders)
     if percents != sorted(set(percents)) or not all(0 < percent < ALL for percent in percents):
-        found.append(sentence("reminders are percentages from 1 to 99, ascending, each once"))
+        result.append(sentence("reminders are percentages from 1 to 99, ascending, each once"))
     if timing.quiet:
-        found += _problems_of_quiet(timing)
+        result += _problems_of_quiet(timing)
     if timing.excused and not _is_excuse(timing.excused):
-        found.append(sentence("excused is like 2 per 10 moves, with numbers up to 99, or none"))
-    return found
+        result.append(sentence("excused is like 2 per 10 moves, with numbers up to 99, or none"))
+    return result
 
 
 def _is_excuse(numbers: tuple[int, ...]) -> bool:
@@ -250,18 +250,18 @@ def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
 def _unknown(name: str, key: str, text: str) -> Refusal:
     """Create the refusal of an unknown clock option, with similar options as suggestions."""
     near = difflib.get_close_matches(key, _READERS, n=3)
-    said = sentence(
+    message = sentence(
         'The clock of a game has no "{option}"; it has {options}.',
         option=name,
         options=", ".join(_READERS),
     )
     if near:
-        said = sentence(
+        message = sentence(
             'The clock of a game has no "{option}". Did you mean {names}?',
             option=name,
             names=one_of(near),
         )
-    return Refusal("setup", said, suggestions=tuple(f"{option}={text}" for option in near))
+    return Refusal("setup", message, suggestions=tuple(f"{option}={text}" for option in near))
 
 
 def impossible(wrong: Sequence[Sentence]) -> Refusal:
@@ -302,7 +302,7 @@ def _percents(text: str) -> tuple[int, ...]:
     if text in _NONE:
         return ()
     parts = text.strip("[]").replace("%", " ").replace(",", " ").split()
-    return tuple(_number(part) for part in parts)
+    return tuple(_number(percent) for percent in parts)
 
 
 def _excuse(text: str) -> tuple[int, ...]:

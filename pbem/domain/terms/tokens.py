@@ -176,13 +176,13 @@ class TokenCodec:
 
     def stored_ids(self, ids: Iterable[str]) -> list[str]:
         """Return the stored form of all Message-IDs that have a valid MAC."""
-        found: list[str] = []
-        for one in ids:
-            marked, _, domain = one.partition("@")
+        result: list[str] = []
+        for message_id in ids:
+            marked, _, domain = message_id.partition("@")
             local, _, mac = marked.rpartition(".")
             if self._is_right(_MAIL + f"{local}@{domain}", mac):
-                found.append(f"{local}@{domain}")
-        return found
+                result.append(f"{local}@{domain}")
+        return result
 
     def _is_right(self, body: str, mac: str) -> bool:
         return any(hmac.compare_digest(_mac(key, body).encode(), mac.encode()) for key in self.keys)

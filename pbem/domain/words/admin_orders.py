@@ -95,16 +95,16 @@ def read(text: str) -> list[AdminOrder]:
         line = raw.strip()[:LONGEST]
         if line.lower() in _ENDS:
             break
-        found = order_in(line)
-        goes_on = is_broken and found is None and bool(line)
-        is_broken = len(line) >= BROKEN_FROM and (found is not None or goes_on)
-        if found is not None:
-            orders.append(found)
+        result = order_in(line)
+        goes_on = is_broken and result is None and bool(line)
+        is_broken = len(line) >= BROKEN_FROM and (result is not None or goes_on)
+        if result is not None:
+            orders.append(result)
             continue
         if goes_on:
             last = orders[-1]
-            whole, rest = f"{last.text} {line}", f"{last.rest} {line}"
-            orders[-1] = replace(last, text=whole, rest=rest)
+            joined, rest = f"{last.text} {line}", f"{last.rest} {line}"
+            orders[-1] = replace(last, text=joined, rest=rest)
             continue
         near = _near(line)
         if near is not None:

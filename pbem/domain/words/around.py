@@ -71,8 +71,8 @@ def _edge(text: str, lexicon: Lexicon, kinds: tuple[str, ...], *, is_first: bool
     known, phrase, size = lexicon.words(*kinds), lexicon.silence(*kinds), 0
     while True:
         for end in range(min(size + _LONGEST_PHRASE, len(words)), size, -1):
-            part = " ".join(words[size:end] if is_first else words[size:end][::-1])
-            if part in known or phrase.fullmatch(part) is not None:
+            clause = " ".join(words[size:end] if is_first else words[size:end][::-1])
+            if clause in known or phrase.fullmatch(clause) is not None:
                 size = end
                 break
         else:
@@ -350,8 +350,8 @@ def is_certain(remark: str) -> bool:
     if re.search(r"[?？؟]|n['’]t\b", remark):
         return False
     lexicon = all_words()
-    said = {*lexicon.fold(remark).split(), *lexicon.words_in(remark)}
-    return lexicon.words("corrects", "doubt").isdisjoint(said)
+    folded = {*lexicon.fold(remark).split(), *lexicon.words_in(remark)}
+    return lexicon.words("corrects", "doubt").isdisjoint(folded)
 
 
 def _beside_remarks(
@@ -378,7 +378,9 @@ def _beside_remarks(
         or _asks_for(rest, lexicon)
         or (first == 0 and _is_laid(order, lexicon))
     )
-    remark = ". ".join(one for one in rest if not _silence(one, lexicon, is_behind=True))
+    remark = ". ".join(
+        remark_part for remark_part in rest if not _silence(remark_part, lexicon, is_behind=True)
+    )
     is_short = len(remark.split()) <= _MAX_REMARK_WORDS and not _NO_REMARK.search(remark)
     if is_firm and is_short and is_certain(remark):
         said = (order, *(part.text for part in _without_edges(order, lexicon)))
@@ -410,7 +412,7 @@ def _is_card(text: str, lexicon: Lexicon) -> bool:
 def _asks_for(clauses: Sequence[str], lexicon: Lexicon) -> bool:
     """True if one of these clauses is `please` or `thank you`."""
     polite = lexicon.words("please", "thanks")
-    return any(polite >= {*lexicon.words_in(one)} > set() for one in clauses)
+    return any(polite >= {*lexicon.words_in(clause)} > set() for clause in clauses)
 
 
 def _spans(line: str) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ from engine import registry
 def rows(text: str) -> dict[str, str]:
     """Parse a table whose lines have an order, a colon and synonyms. Returns orders by synonym."""
     parted = (line.partition(": ") for line in text.strip().splitlines())
-    return {said: order for order, _, others in parted for said in others.split("; ")}
+    return {phrase: order for order, _, others in parted for phrase in others.split("; ")}
 
 
 def words(text: str) -> frozenset[str]:

@@ -27,13 +27,13 @@ class Spelling:
         # Two words that differ by one mistake are equal after removing at most one letter of each.
         # To save memory, the index has only hashes of the shortened words, and word numbers.
         self._words = tuple(word for word in self._known if len(word) >= shortest - 1)
-        found = sorted(
+        entries = sorted(
             (hash(short), number)
             for number, word in enumerate(self._words)
             for short in _without_a_letter(word)
         )
-        self._hashes = array("q", (hashed for hashed, _ in found))
-        self._numbers = array("I", (number for _, number in found))
+        self._hashes = array("q", (hashed for hashed, _ in entries))
+        self._numbers = array("I", (number for _, number in entries))
 
     def nearest(self, word: str) -> str:
         """Return the known word that was probably meant, or the word itself."""
@@ -53,19 +53,22 @@ class Spelling:
         word, as in `würde` and `werde`, or another ending, as in `spielt` and `spiele`.
         """
         near = [
-            one
-            for one in self.near(word)
-            if (one[0], one[-1]) == (word[0], word[-1])
-            and (sorted(one) == sorted(word) or _TWICE.sub("", one) == _TWICE.sub("", word))
+            candidate
+            for candidate in self.near(word)
+            if (candidate[0], candidate[-1]) == (word[0], word[-1])
+            and (
+                sorted(candidate) == sorted(word)
+                or _TWICE.sub("", candidate) == _TWICE.sub("", word)
+            )
         ]
         return near[0] if len(near) == 1 else None
 
     def _with(self, hashed: int) -> Iterator[str]:
         """Yield the words that have this hash, either complete or without one letter."""
-        at = bisect_left(self._hashes, hashed)
-        while at < len(self._hashes) and self._hashes[at] == hashed:
-            yield self._words[self._numbers[at]]
-            at += 1
+        index = bisect_left(self._hashes, hashed)
+        while index < len(self._hashes) and self._hashes[index] == hashed:
+            yield self._words[self._numbers[index]]
+            index += 1
 
 
 _LONGEST = 24
@@ -74,7 +77,7 @@ _TWICE = re.compile(r"(.)(?=\1)")
 
 def _without_a_letter(word: str) -> set[str]:
     """Return a word, and every text that results from removing one of its letters."""
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+    return {word, *(word[:index] + word[index + 1 :] for index in range(len(word)))}
 
 
 def _kept(text: str) -> str:
@@ -108,7 +111,9 @@ def topic(text: str) -> str | None:
     """Return an argument if it is `MORE`, a term of a game or a rule ID, or None."""
     if text.lower() == MORE:
         return MORE
-    is_known = any(glossary.find(text, one.terms, whole=True) for one in all_profiles().values())
+    is_known = any(
+        glossary.find(text, face_.terms, whole=True) for face_ in all_profiles().values()
+    )
     return text if is_known else None
 
 
@@ -194,4 +199,4 @@ class OrderWord:
     def german_lines(self, word: str) -> dict[str, str]:
         """Map complete German lines to their English."""
         parted = (line.partition(" = ") for line in filter(None, self.german.split("; ")))
-        return {said: english or word for said, _, english in parted}
+        return {phrase: english or word for phrase, _, english in parted}

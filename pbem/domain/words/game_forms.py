@@ -129,8 +129,8 @@ ME = frozenset(_words("me"))
 
 def level_of(text: str) -> str:
     """Translate the level of a bot into English."""
-    found = (table.LEVELS.get(text.lower()[:5]) for table in TABLES.values())
-    return next(filter(None, found), text.lower())
+    levels = (table.LEVELS.get(text.lower()[:5]) for table in TABLES.values())
+    return next(filter(None, levels), text.lower())
 
 
 def in_english(duration: str) -> str:

@@ -178,8 +178,8 @@ def _letters(text: str) -> str:
 
 
 def _match_end(pattern: re.Pattern[str], text: str) -> int:
-    found = pattern.match(text)
-    return found.end() if found else 0
+    match = pattern.match(text)
+    return match.end() if match else 0
 
 
 def _near_ruleset(word: str) -> list[str]:
@@ -220,11 +220,11 @@ def _segments(text: str) -> Iterator[str]:
     """Yield the parts of an order. Lines that a mail program wrapped are joined."""
     joined = ""
     for line in text.splitlines():
-        part = line.strip()
-        is_broken = part.startswith("<") or (joined and OPEN_END.search(joined))
-        joined = f"{joined}{' ' if is_broken or not joined else chr(10)}{part}"
-    for part in SEPARATOR.split(joined):
-        stripped = part.strip(" \t.!:")
+        segment = line.strip()
+        is_broken = segment.startswith("<") or (joined and OPEN_END.search(joined))
+        joined = f"{joined}{' ' if is_broken or not joined else chr(10)}{segment}"
+    for segment in SEPARATOR.split(joined):
+        stripped = segment.strip(" \t.!:")
         if stripped:
             yield stripped
 
@@ -265,32 +265,32 @@ class _GameParser:
             if self._last is not None and ONLY_NUMBERS.fullmatch(rest):
                 self._goes_on(rest)
                 return
-            found = next((m for form in self.forms if (m := form.match(rest))), None)
-            if found is None:
+            match = next((m for form in self.forms if (m := form.match(rest))), None)
+            if match is None:
                 rest = self._person(rest)
                 continue
-            self._take(found)
-            rest = rest[found.end() :].strip(" \t.!,:")
+            self._take(match)
+            rest = rest[match.end() :].strip(" \t.!,:")
 
     def _person(self, text: str) -> str:
         """Parse a person at the start of a text, and return the rest of the text."""
-        starts = (at.end() for at in re.finditer(r"\s+", text))
+        starts = (space.end() for space in re.finditer(r"\s+", text))
         begins = next(
-            (at for at in starts if any(form.match(text, at) for form in self.forms)), None
+            (space for space in starts if any(form.match(text, space) for form in self.forms)), None
         )
         self._people(text[:begins].strip())
         return "" if begins is None else text[begins:]
 
     def _people(self, text: str) -> None:
         before = 0
-        for found in ADDRESS.finditer(text):
-            name = text[before : found.start()].strip(f" \t<>():=-{QUOTES}")
+        for match in ADDRESS.finditer(text):
+            name = text[before : match.start()].strip(f" \t<>():=-{QUOTES}")
             if leaves_out(name):
                 raise Refusal(
-                    "setup", not_understood(f"{name} {found[1]}", self.rules, read=self.wanted)
+                    "setup", not_understood(f"{name} {match[1]}", self.rules, read=self.wanted)
                 )
-            self.wanted.guests.append(Guest("" if "@" in name else name, found[1].rstrip(".")))
-            before = found.end()
+            self.wanted.guests.append(Guest("" if "@" in name else name, match[1].rstrip(".")))
+            before = match.end()
         rest = text[before:].strip(f" \t<>.:!{QUOTES}")
         if before and rest.startswith("(") and rest.endswith(")"):
             last = self.wanted.guests.pop()
@@ -326,13 +326,13 @@ class _GameParser:
             case form if form in (PER_MOVE, TIME):
                 wanted.clock["time_per_move"] = in_english(given["time"])
             case form if form is WEEKENDS:
-                said = weekends_off(found)
-                if said is None:
+                weekends = weekends_off(found)
+                if weekends is None:
                     raise self._unclear(found[0])
-                wanted.clock["weekends_off"] = said
+                wanted.clock["weekends_off"] = weekends
             case form if form is ANONYMOUS:
-                said = (given["anonymous"] or "on").lower()
-                wanted.anonymous_talk = not given["no"] and said not in SWITCHED_OFF
+                weekends = (given["anonymous"] or "on").lower()
+                wanted.anonymous_talk = not given["no"] and weekends not in SWITCHED_OFF
             case form if form is POLITE:
                 pass
             case form if form is PLURALS:

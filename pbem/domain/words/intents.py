@@ -87,23 +87,23 @@ def _keys() -> Mapping[str, Sequence[tuple[Key, ...]]]:
     first, *blocks = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").split("\n\n[")
     groups = dict(line.split(" = ") for line in first.split("\n") if line[:1].isupper())
     groups["GAMES"] = " ".join(re.sub(r"\W", "", name) for name in registry.names())
-    found: dict[str, list[tuple[Key, ...]]] = {}
+    result: dict[str, list[tuple[Key, ...]]] = {}
     for block in blocks:
         name, *lines = block.strip().split("\n")
         if ";" in lines[0]:
             PHRASES[name.rstrip("]")] = " ".join(lines).split("; ")
             continue
-        rows = found[name.rstrip("]")] = [(), (), ()]
+        rows = result[name.rstrip("]")] = [(), (), ()]
         for line in lines:
             mark = line[0] if line[0] in "?-=" else " "
             if mark == "=":
-                rows[:] = found[line[2:]]
+                rows[:] = result[line[2:]]
             else:
                 rows[" ?-".index(mark)] += tuple(
-                    tuple(_words(part, groups) for part in key.split("+"))
+                    tuple(_words(key_part, groups) for key_part in key.split("+"))
                     for key in line.removeprefix(f"{mark} ").split()
                 )
-    return found
+    return result
 
 
 def _words(part: str, groups: Mapping[str, str]) -> frozenset[str]:
@@ -116,10 +116,10 @@ _KEYS: Final = _keys()
 
 
 def _row(name: str, stage: str, answer: Sentence | Word, *orders: Sentence) -> Intent:
-    said, hints, unless = _KEYS[name]
+    phrases, hints, unless = _KEYS[name]
     if isinstance(answer, Word):
-        return Intent(name, said, hints, unless, asks=answer, stage=stage)
-    return Intent(name, said, hints, unless, answer, orders, stage=stage)
+        return Intent(name, phrases, hints, unless, asks=answer, stage=stage)
+    return Intent(name, phrases, hints, unless, answer, orders, stage=stage)
 
 
 INTENTS: Final[tuple[Intent, ...]] = (

@@ -70,8 +70,8 @@ _THUMB_UP: Final = "\U0001f44d"
 
 def _any(text: str) -> re.Pattern[str]:
     """Compile a pattern for any of the expressions, which are separated by `; `."""
-    said = "|".join(filter(None, " ".join(text.split()).split("; ")))
-    return re.compile(rf"(?<!\w)(?:{said})(?!\w)")
+    alternatives = "|".join(filter(None, " ".join(text.split()).split("; ")))
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)")
 
 
 _NO_ANSWER: Final = _any(
@@ -99,19 +99,19 @@ def plain_answer(lines: Sequence[str], *answers: Word) -> tuple[int, Word] | Non
         lines: all lines of the message, none of which is an order.
         answers: the answers that the question permits, for example `Word.YES` and `Word.NO`.
     """
-    found = [
+    answers_found = [
         (index, word)
         for index, line in enumerate(lines)
         for word in [_answer_in(line, answers)]
         if word is not None
     ]
-    given = {word for _, word in found}
-    others = [line for index, line in enumerate(lines) if index not in dict(found)]
+    given = {word for _, word in answers_found}
+    others = [line for index, line in enumerate(lines) if index not in dict(answers_found)]
     if len(given) != 1 or any(
         "?" in line or _NO_ANSWER.search(folded_words(line)) for line in others
     ):
         return None
-    return found[0]
+    return answers_found[0]
 
 
 def _answer_in(line: str, answers: Sequence[Word]) -> Word | None:
@@ -148,7 +148,9 @@ def likely_intent(
 def nearest(text: str, language: str, stage: str = "", names: Sequence[str] = ()) -> list[Meant]:
     """Return possible intents of a line, the most likely first. The arguments are as in `meant`."""
     ranked = _ranked(text, stage, tuple(filter(None, names)))
-    return [_filled(one, text, language, names) for _, one in ranked if one.asks is None][:MAX_NEAR]
+    return [_filled(intent, text, language, names) for _, intent in ranked if intent.asks is None][
+        :MAX_NEAR
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,20 +190,20 @@ def _ranked(text: str, stage: str, names: tuple[str, ...]) -> list[tuple[int, In
         rf"\W*(?:{'|'.join(map(re.escape, names))})\s*[,!:–-]", text, re.IGNORECASE
     ):
         return []
-    said = _said(text, names)
+    words = _said(text, names)
     is_talk = _SMALL_TALK.search(folded_words(text)) is not None
-    found = dict[int, int]()
-    for row, number in {at for word in said for at in _BY_WORD.get(word, ())}:
+    counts = dict[int, int]()
+    for row, number in {entry for word in words for entry in _BY_WORD.get(word, ())}:
         intent = INTENTS[row]
         key = (*intent.said, *intent.hints)[number]
-        if intent.stage in WITHIN[stage] and _fits(key, said):
+        if intent.stage in WITHIN[stage] and _fits(key, words):
             is_hint = number >= len(intent.said)
-            found[row] = found.get(row, 0) + (1 if is_hint else _ENOUGH + (len(key) > _PAIR))
+            counts[row] = counts.get(row, 0) + (1 if is_hint else _ENOUGH + (len(key) > _PAIR))
     ranked = []
-    for row, counted in found.items():
+    for row, counted in counts.items():
         intent = INTENTS[row]
         points = counted - _ENOUGH * (is_talk and intent.asks is None)
-        if points <= 0 or any(_fits(key, said) for key in intent.unless):
+        if points <= 0 or any(_fits(key, words) for key in intent.unless):
             continue
         is_first = intent.stage in (INVITED, VOTING) or intent.name in _FIRST_OF_ALL
         more = _MORE * (is_first and points >= _ENOUGH)
@@ -211,7 +213,7 @@ def _ranked(text: str, stage: str, names: tuple[str, ...]) -> list[tuple[int, In
 
 
 def _fits(key: Key, said: frozenset[str]) -> bool:
-    return all(not part.isdisjoint(said) for part in key)
+    return all(not group.isdisjoint(said) for group in key)
 
 
 def _said(text: str, names: Sequence[str]) -> frozenset[str]:
@@ -222,7 +224,7 @@ def _said(text: str, names: Sequence[str]) -> frozenset[str]:
     has_address = _ADDRESS.search(text) is not None
     words = _NAMES.sub(r"\1\2", folded_words(squeezed(_ADDRESS.sub(" ", text)))).split()
     words += [_SHORT[word] for word in words if word in _SHORT]
-    found = frozenset().union(*map(_known, words), _known(f"^{words[0]}") if words else ())
+    result = frozenset().union(*map(_known, words), _known(f"^{words[0]}") if words else ())
     traits = {
         ASKED: is_question(text),
         SOMEBODY: bool(called),
@@ -230,7 +232,7 @@ def _said(text: str, names: Sequence[str]) -> frozenset[str]:
         ADDRESS: has_address,
         CITY: _city(text) is not None,
     }
-    return found.union(trait for trait, holds in traits.items() if holds)
+    return result.union(trait for trait, holds in traits.items() if holds)
 
 
 _SHORT: Final = pairs("""
@@ -248,13 +250,13 @@ _ADDRESS: Final = re.compile(r"[\w.+-]+@[\w.-]+\w")
 @lru_cache(4096)
 def _known(word: str) -> frozenset[str]:
     """Return the words in the keys of intents that match a word, correcting a typing mistake."""
-    found = _as_written(word)
-    return found or _as_written(_SPELLING.nearest(word))
+    forms = _as_written(word)
+    return forms or _as_written(_SPELLING.nearest(word))
 
 
 def _as_written(word: str) -> frozenset[str]:
     beginnings = (f"{word[:size]}*" for size in range(2, len(word) + 1))
-    within = (one for one in _ENDINGS if one.strip("*") in word)
+    within = (ending for ending in _ENDINGS if ending.strip("*") in word)
     return _VOCABULARY.intersection((word, *beginnings, *within))
 
 
@@ -270,12 +272,12 @@ _LAST_OF_ALL: Final = ("talk", "help")
 
 def _by_word() -> dict[str, list[tuple[int, int]]]:
     """Map each word to the keys whose first set contains it, as numbers of the row and the key."""
-    found = defaultdict[str, list[tuple[int, int]]](list)
+    result = defaultdict[str, list[tuple[int, int]]](list)
     for row, intent in enumerate(INTENTS):
         for number, key in enumerate((*intent.said, *intent.hints)):
             for word in key[0]:
-                found[word].append((row, number))
-    return found
+                result[word].append((row, number))
+    return result
 
 
 _BY_WORD: Final = _by_word()
@@ -354,11 +356,11 @@ def _city(text: str) -> str | None:
     """Return the time zone of a city in a text, or None."""
     words = folded_words(text).split()
     for size in (3, 2, 1):
-        for at in range(len(words) - size + 1):
-            city = " ".join(words[at : at + size])
-            found = _cities().get(_CITIES.get(city, city))
-            if found is not None:
-                return found
+        for start in range(len(words) - size + 1):
+            city = " ".join(words[start : start + size])
+            zone = _cities().get(_CITIES.get(city, city))
+            if zone is not None:
+                return zone
     return None
 
 
@@ -384,14 +386,14 @@ _HOUR: Final = re.compile(
 
 
 def _hour(line: _Line) -> str:
-    found = _HOUR.search(folded_words(line.text))
-    return "8" if found is None else found[1] or found[2]
+    match = _HOUR.search(folded_words(line.text))
+    return "8" if match is None else match[1] or match[2]
 
 
 def _game_in(text: str) -> str:
     """Return the ruleset that a line names, or the one that is used in examples."""
-    said = re.sub(r"[^a-z0-9]", "", text.casefold())
-    return next((name for name in registry.names() if name.replace("-", "") in said), ANY)
+    letters = re.sub(r"[^a-z0-9]", "", text.casefold())
+    return next((name for name in registry.names() if name.replace("-", "") in letters), ANY)
 
 
 _SPANS: Final = (
@@ -412,7 +414,7 @@ def _days_away(line: _Line, usual: str) -> str:
     )
     days = find_days(between, line.language)
     if days is None:
-        named = (span for said, span in _SPANS if said.search(words))
+        named = (span for pattern, span in _SPANS if pattern.search(words))
         return next(named, usual)
     day = re.sub(r"^(?:on|from|am|ab)\s+", "", days, flags=re.IGNORECASE)
     if _RETURNS.search(words) and len(day.split()) == 1:
@@ -428,12 +430,14 @@ _ALL: Final = (
 
 def _said_to(name: str, text: str) -> str:
     """Return the part of a line that is said to a player: the text after a colon or the name."""
-    _, colon, said = text.partition(": ")
+    _, colon, message = text.partition(": ")
     if not colon:
         who = rf"(?<!\w)(?:{re.escape(name)}|{_ALL})(?!\w)"
-        said = re.split(who, text, maxsplit=1, flags=re.IGNORECASE)[-1]
-        said = re.sub(r"^\W*(?:know|wissen)?\W*(?:that|dass)?\b", "", said, flags=re.IGNORECASE)
-    return said.strip(" ,;:-–") or text
+        message = re.split(who, text, maxsplit=1, flags=re.IGNORECASE)[-1]
+        message = re.sub(
+            r"^\W*(?:know|wissen)?\W*(?:that|dass)?\b", "", message, flags=re.IGNORECASE
+        )
+    return message.strip(" ,;:-–") or text
 
 
 _PER_MOVE: Final = re.compile(r"\b(\d+)(?= (?:per|a|each|pro|je) (?:move|turn|zug))", re.IGNORECASE)
@@ -442,7 +446,7 @@ _PER_MOVE: Final = re.compile(r"\b(\d+)(?= (?:per|a|each|pro|je) (?:move|turn|zu
 def _pace(line: _Line) -> str | None:
     """Return the last duration in a line. An earlier duration may be a pace it complains about."""
     parts = re.split(r"[,.;:!?]|\b(?:instead of|statt)\b", _PER_MOVE.sub(r"\1 days", line.text))
-    return next(filter(None, (find_time(part, line.language) for part in reversed(parts))), None)
+    return next(filter(None, (find_time(text, line.language) for text in reversed(parts))), None)
 
 
 _BLANKS: Final[Mapping[str, Callable[[_Line], str]]] = {
@@ -492,9 +496,9 @@ def find_time(text: str, language: str) -> str | None:
     digits = re.sub(
         r"[^\W\d_]+", lambda word: _NUMBERS.get(word[0].lower(), word[0]), _plainly(text)
     )
-    found = _longest(digits, language, _is_time)
-    is_a_day = found is None and _TOMORROW.search(folded_words(text))
-    return sentence("1 day") if is_a_day else found
+    match = _longest(digits, language, _is_time)
+    is_a_day = match is None and _TOMORROW.search(folded_words(text))
+    return sentence("1 day") if is_a_day else match
 
 
 _TOMORROW: Final = _any("tomorrow(?! morning)|morgen")
@@ -531,11 +535,11 @@ def _longest(text: str, language: str, fits: Callable[[str], bool]) -> str | Non
     own = [word.strip(" ,;:!?()\"'") for word in text.split()]
     said = [_in_time(word, language) for word in own]
     for size in range(min(_MAX_SPAN, len(said)), 0, -1):
-        for at in range(len(said) - size + 1):
-            part = [word for word in said[at : at + size] if word is not None]
+        for start in range(len(said) - size + 1):
+            part = [word for word in said[start : start + size] if word is not None]
             if len(part) == size and part[0] and part[-1]:
                 english = " ".join(filter(None, part))
-                shown = " ".join(own[at : at + size])
+                shown = " ".join(own[start : start + size])
                 if fits(english) or fits(english.rstrip(".")):
                     return (
                         shown.rstrip(".") if not shown[:-1].endswith(tuple("0123456789")) else shown

@@ -119,14 +119,14 @@ def checked_name(text: str) -> str:
 
 def check_apart(names: Sequence[str]) -> None:
     """Check that the names in a game are easy to tell apart. Raises: Refusal."""
-    for one, other in combinations(names, 2):
-        if alike(one, other):
+    for name, other in combinations(names, 2):
+        if alike(name, other):
             raise Refusal(
                 "setup",
                 sentence(
                     "“{one}” and “{other}” look alike, and the names in a game must be easy to tell"
                     " apart. Give one of them another name, for example “{third}”.",
-                    one=one,
+                    one=name,
                     other=other,
                     third=another(other),
                 ),

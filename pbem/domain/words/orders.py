@@ -150,10 +150,10 @@ class OrderReader:
             stripped = rest.pop(0)
             if _ends_reading(stripped):
                 break
-            for part in self._split(stripped):
+            for segment in self._split(stripped):
                 if len(lines) >= MAX_LINES:
                     return self._judged_together(lines)
-                line = self.read_line(part)
+                line = self.read_line(segment)
                 line = replace(line, text=line.text[:MAX_LINE])
                 if line.word is Word.SAY:
                     line, rest = self._with_message(line, rest)
@@ -168,8 +168,8 @@ class OrderReader:
         asked = self._tried_or_doubtful(text)
         if asked is not None:
             return asked
-        said = [text, *in_english(text, self._language, ())]
-        guess = next(filter(None, map(near_service_word, said)), None)
+        readings = [text, *in_english(text, self._language, ())]
+        guess = next(filter(None, map(near_service_word, readings)), None)
         order = with_seats(text, self._rulesets, self._names)
         if guess is not None or any(is_near_order(rules, order) for rules in self._rulesets):
             return OrderLine(text, LineKind.NEAR, order, guess=guess)
@@ -200,9 +200,9 @@ class OrderReader:
         known = self._orders.get(text)
         if known is None:
             exact = (
-                self._as_order(part)
+                self._as_order(segment)
                 for line in text.splitlines()
-                for part in islice(self._split(line.strip()), MAX_LINES)
+                for segment in islice(self._split(line.strip()), MAX_LINES)
             )
             known = any(
                 line is not None and line.kind in (LineKind.SERVICE, LineKind.GAME)
@@ -213,31 +213,33 @@ class OrderReader:
 
     def _judged_together(self, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
         """Mark orders that are revoked by a line below, and prose that stops a move below."""
-        found = self._without_taken_back(lines)
-        last = max((at for at, line in enumerate(found) if line.kind is LineKind.GAME), default=0)
-        for at, line in enumerate(found[:last]):
+        result = self._without_taken_back(lines)
+        last = max(
+            (index for index, line in enumerate(result) if line.kind is LineKind.GAME), default=0
+        )
+        for index, line in enumerate(result[:last]):
             if line.word is Word.DISPUTE or line.kind is LineKind.TAKEN_BACK:
                 break  # the lines below belong to the dispute, or are held back already
             if line.kind is LineKind.PROSE and describes_move(line.text, self._language):
-                found[at] = replace(line, kind=LineKind.UNREAD)
-        return tuple(found)
+                result[index] = replace(line, kind=LineKind.UNREAD)
+        return tuple(result)
 
     def _without_taken_back(self, lines: Sequence[OrderLine]) -> list[OrderLine]:
         """Mark each order that is revoked by a line below it."""
-        found = list(lines)
+        result = list(lines)
         last = -_NEAR_BELOW - 1
-        for at, line in enumerate(lines):
+        for index, line in enumerate(lines):
             if line.word is Word.DISPUTE:
                 break  # the lines below belong to the dispute
             if line.kind in (LineKind.GAME, LineKind.SERVICE):
-                last = at
+                last = index
             elif (
                 line.kind is LineKind.PROSE
-                and at - last <= _NEAR_BELOW
+                and index - last <= _NEAR_BELOW
                 and takes_back(line.text, self.is_order)
             ):
-                found[last] = replace(lines[last], kind=LineKind.TAKEN_BACK)
-        return found
+                result[last] = replace(lines[last], kind=LineKind.TAKEN_BACK)
+        return result
 
     def _blocks(self, lines: Sequence[str]) -> Iterator[str]:
         """Yield the lines. Orders of several lines are joined and their first line translated."""
@@ -260,15 +262,15 @@ class OrderReader:
         """Split a line at `;`, unless it contains free text such as talk or a phrase."""
         rest = line
         while rest:
-            said = self._meanings(rest)
-            if any(map(takes_whole_line, said)):
-                is_long = any(map(_is_talk, said)) or opens_block(rest)
+            meanings = self._meanings(rest)
+            if any(map(takes_whole_line, meanings)):
+                is_long = any(map(_is_talk, meanings)) or opens_block(rest)
                 yield rest if is_long else rest[:MAX_LINE]
                 return
-            part, _, rest = rest.partition(";")
+            segment, _, rest = rest.partition(";")
             rest = rest.strip()
-            if part.strip():
-                yield from self._steps(part.strip()[:MAX_LINE])
+            if segment.strip():
+                yield from self._steps(segment.strip()[:MAX_LINE])
 
     def _steps(self, line: str) -> Iterable[str]:
         """Return the parts of a line that contains several moves, or the line itself."""
@@ -278,8 +280,8 @@ class OrderReader:
             and self._as_order(line) is None
         ):
             for moves_said in steps(line, self._language):
-                said = (self._as_order(part) for part in moves_said)
-                moves = takewhile(bool, (line and line.order for line in said))
+                orders = (self._as_order(step) for step in moves_said)
+                moves = takewhile(bool, (line and line.order for line in orders))
                 if len(set(moves)) == len(moves_said):
                     return moves_said
         return (line,)
@@ -309,11 +311,13 @@ class OrderReader:
             return line, rest
         while rest and not rest[0]:
             rest = rest[1:]
-        end = next((at for at, one in enumerate(rest) if not one or _ends_reading(one)), len(rest))
+        end = next(
+            (index for index, text in enumerate(rest) if not text or _ends_reading(text)), len(rest)
+        )
         paragraph, rest = rest[:end], rest[end:]
-        said = replace(line, argument="\n".join([line.argument or "", *paragraph]).strip())
-        orders = [one for one in paragraph if self.is_order(one)]
-        return (replace(said, kind=LineKind.DOUBT, guess=orders[0]) if orders else said), rest
+        message = replace(line, argument="\n".join([line.argument or "", *paragraph]).strip())
+        orders = [text for text in paragraph if self.is_order(text)]
+        return (replace(message, kind=LineKind.DOUBT, guess=orders[0]) if orders else message), rest
 
     def _as_order(self, text: str) -> OrderLine | None:
         """Parse a line that is an order in any language, or None. Copied cards are `PROSE`."""
@@ -392,7 +396,8 @@ class OrderReader:
         return (
             names_a_thing(said, self._language)
             or (
-                not is_listed and any(set(folded_words(one).split()) & words for one in self._names)
+                not is_listed
+                and any(set(folded_words(name).split()) & words for name in self._names)
             )
             or describes_move(said, self._language)
             or takes_back(said, self.is_order)
@@ -429,15 +434,15 @@ class OrderReader:
 
     def _exact_line(self, text: str) -> OrderLine | None:
         """Parse a line that is exactly an order, or a card that may be talk, or return None."""
-        said = read_service_words(text)
-        if said is not None and said.word is Word.TRY and said.argument is not None:
-            tried = with_seats(said.argument, self._rulesets, self._names)
+        words = read_service_words(text)
+        if words is not None and words.word is Word.TRY and words.argument is not None:
+            tried = with_seats(words.argument, self._rulesets, self._names)
             if ":" not in text and not any(
                 is_order(rules, tried) or is_near_order(rules, tried) for rules in self._rulesets
             ):
                 return None  # "try again tomorrow"
-        if said is not None:
-            return OrderLine(text, LineKind.SERVICE, word=said.word, argument=said.argument)
+        if words is not None:
+            return OrderLine(text, LineKind.SERVICE, word=words.word, argument=words.argument)
         games = self._rulesets
         order = with_seat_numbers(text, self._names)
         line = _game_line(text, order, games)
@@ -501,8 +506,8 @@ def _ends_reading(line: str) -> bool:
 
 
 def _is_talk(line: str) -> bool:
-    said = read_service_words(line)
-    return said is not None and said.word is Word.SAY
+    words = read_service_words(line)
+    return words is not None and words.word is Word.SAY
 
 
 @lru_cache(_REMEMBERED)

@@ -48,9 +48,9 @@ _REMEMBERED = 4096
 @lru_cache(_REMEMBERED)
 def read_service_words(text: str) -> ServiceWords | None:
     """Parse a line as an order in the service's words or their synonyms, or return None."""
-    found = _in_own_words(text)
-    other = None if found is not None else in_order_words(text)
-    return found if other is None else _in_own_words(other)
+    match = _in_own_words(text)
+    other = None if match is not None else in_order_words(text)
+    return match if other is None else _in_own_words(other)
 
 
 def in_order_words(text: str) -> str | None:
@@ -60,21 +60,21 @@ def in_order_words(text: str) -> str | None:
     plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
     if plain in en.LINES:
         return en.LINES[plain]
-    for pattern, said in en.FORMS:
-        found = pattern.fullmatch(text.strip(" !?"))
-        if found is not None:
-            return found.expand(said)
+    for pattern, template in en.FORMS:
+        match = pattern.fullmatch(text.strip(" !?"))
+        if match is not None:
+            return match.expand(template)
     return None
 
 
 def _in_own_words(text: str) -> ServiceWords | None:
     stripped = text.strip()
     for word, form in _FORMS:
-        found = form.pattern.fullmatch(stripped)
-        argument = None if found is None else "".join(found.groups()) if found[1] else found[1]
-        if found is None or (argument is not None and form.check(argument) is None):
+        match = form.pattern.fullmatch(stripped)
+        argument = None if match is None else "".join(match.groups()) if match[1] else match[1]
+        if match is None or (argument is not None and form.check(argument) is None):
             continue
-        if word is Word.NEW and not reads_as_game_order(found[1]):
+        if word is Word.NEW and not reads_as_game_order(match[1]):
             continue
         return ServiceWords(word, None if argument is None else form.check(argument.strip()))
     plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
@@ -105,8 +105,8 @@ def takes_whole_line(text: str) -> bool:
 
 def is_for_anybody(text: str) -> bool:
     """True if a line is an order that does not need a seat, or that only displays a game."""
-    found = read_service_words(text)
-    row = None if found is None else ORDER_WORDS[found.word]
+    words = read_service_words(text)
+    row = None if words is None else ORDER_WORDS[words.word]
     return row is not None and (row.looks or not row.needs_seat)
 
 
@@ -114,8 +114,8 @@ def opens_block(text: str) -> bool:
     """True if an order such as `new phalanx with` continues until the next empty line."""
     if NEW_LEAGUE.fullmatch(text):
         return True
-    found = NEW.fullmatch(text)
-    return found is not None and reads_as_game_order(found[1])
+    match = NEW.fullmatch(text)
+    return match is not None and reads_as_game_order(match[1])
 
 
 def service_words() -> set[str]:
@@ -158,6 +158,7 @@ def help_lines(part: str, rulesets: Collection[str]) -> list[Sentence]:
     return [
         Sentence(line)
         for row in PARTS[part].values()
-        if not (played and row.help_for) or any(row.help_for in one.order_words for one in played)
+        if not (played and row.help_for)
+        or any(row.help_for in ruleset.order_words for ruleset in played)
         for line in row.help.splitlines()
     ]

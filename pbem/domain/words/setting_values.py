@@ -90,7 +90,7 @@ def read_reminders(
     if argument in ("on", "off"):
         return () if argument == "on" else None
     parts = (argument or "").replace(",", " ").replace(" and ", " ").split()
-    times = {parse_duration(part) for part in parts}
+    times = {parse_duration(text) for text in parts}
     if not 0 < len(times) <= MAX_REMINDERS:
         raise ValueError(argument)
     return tuple(sorted({max(1, time // timedelta(minutes=1)) for time in times}, reverse=True))

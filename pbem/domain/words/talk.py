@@ -109,15 +109,15 @@ def read_said(words: str, names: Sequence[str], seat: int) -> Said:
 
 def _seats(words: str, names: Sequence[str], seat: int) -> tuple[int, ...]:
     """Parse names such as `bob, carol and dora` into seats. Empty means all. Raises: Refusal."""
-    found: set[int] = set()
+    seats: set[int] = set()
     for name in filter(None, _BETWEEN.split(words.strip())):
         if name.casefold() in EVERYBODY:
             return ()
-        found.add(seat_called(name, names))
-    found.discard(seat)
-    if not found:
+        seats.add(seat_called(name, names))
+    seats.discard(seat)
+    if not seats:
         raise Refusal("talk", sentence("You name nobody but yourself, so nothing was said."))
-    return tuple(sorted(found))
+    return tuple(sorted(seats))
 
 
 def seat_called(name: str, names: Sequence[str]) -> int:
@@ -142,8 +142,8 @@ def _refuse_doubtful(rest: str, names: Sequence[str]) -> None:
     called = rest.partition(":")[0] if addressed is None else addressed[1]
     if addressed is None and (":" not in rest.partition("\n")[0] or not called.strip()):
         return
-    found = _name_at(called.strip(" @"), names, whole=addressed is None)
-    if found is None:
+    match = _name_at(called.strip(" @"), names, whole=addressed is None)
+    if match is None:
         return
     raise Refusal(
         "talk",
@@ -151,9 +151,9 @@ def _refuse_doubtful(rest: str, names: Sequence[str]) -> None:
             "I can't tell whether only {name} may read that, so nothing was said. Begin with"
             ' "say to {name}:" if it is for {name} alone, and leave out the name if it is for'
             " everybody.",
-            name=found,
+            name=match,
         ),
-        suggestions=(f"say to {found}: …", "say …"),
+        suggestions=(f"say to {match}: …", "say …"),
     )
 
 

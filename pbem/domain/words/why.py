@@ -38,8 +38,8 @@ def why(text: str, rules: AnyRuleset, names: Sequence[str] = (), language: str =
         "told_to_somebody": is_request_to_player(text, language, names),
         "idiom": is_idiom(text, language),
         "parts": [
-            {"text": part.text, "remark": part.remark}
-            for part in parts(text, language, names, may_be)
+            {"text": reading.text, "remark": reading.remark}
+            for reading in parts(text, language, names, may_be)
         ],
         "languages": {
             lexicon.codes[0]: _reading(text, rules.id.name, lexicon, names)

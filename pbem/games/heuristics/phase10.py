@@ -209,12 +209,12 @@ class Outlook:
         now = self.missing()
         held = self.by_colour if PHASES[self.phase][0].kind is Kind.COLOUR else self.by_number
         kinds = "RBGY" if held is self.by_colour else _NUMBERS
-        found = 0
+        count = 0
         for kind in kinds:
             held[kind] += 1  # type: ignore[index]
-            found += self.missing() < now
+            count += self.missing() < now
             held[kind] -= 1  # type: ignore[index]
-        return found
+        return count
 
     def missing(self) -> int:
         """Return the number of cards that the phase still needs. Wilds replace any card."""
@@ -222,7 +222,7 @@ class Outlook:
         last = parts[-1]
         if last.kind is Kind.COLOUR:
             return max(0, last.size - max(self.by_colour.values()) - self.wilds)
-        size = sum([part.size for part in parts])
+        size = sum([group.size for group in parts])
         counts = self.by_number
         if last.kind is Kind.SET:
             held = _in_two_sets(counts, parts[0].size, last.size)
@@ -242,8 +242,8 @@ def _set_and_run(counts: list[int], set_size: int, run_size: int) -> tuple[int, 
     best = (-1, 0, 0)
     for low in range(1, 14 - run_size):
         left = counts.copy()
-        for at in range(low, low + run_size):
-            left[at] -= left[at] > 0
+        for start in range(low, low + run_size):
+            left[start] -= left[start] > 0
         most = max(left)
         held = sum(counts) - sum(left) + min(set_size, most)
         if held > best[0]:

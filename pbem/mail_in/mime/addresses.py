@@ -63,13 +63,13 @@ def split_list(value: str) -> list[Mailbox] | None:
     comment or a quoted string in brackets.
     """
     value = value[:_FIELD_LENGTH]
-    found = [Mailbox()]
-    at = 0
-    while at < len(value):
-        match = _TOKEN.match(value, at)
+    boxes = [Mailbox()]
+    index = 0
+    while index < len(value):
+        match = _TOKEN.match(value, index)
         if match is None:
             return None
-        at, text, box = match.end(), match.group(), found[-1]
+        index, text, box = match.end(), match.group(), boxes[-1]
         match match.lastgroup:
             case "quoted":
                 box.quoted = True
@@ -78,12 +78,12 @@ def split_list(value: str) -> list[Mailbox] | None:
             case "angle":
                 box.angle.append(text[1:-1].strip())
             case "comma":
-                found.append(Mailbox())
+                boxes.append(Mailbox())
             case _ if box.angle:
                 box.tail += text.strip()
             case _:
                 box.phrase = f"{box.phrase}{text}".strip()
-    return [box for box in found if box.phrase or box.angle or box.tail or box.quoted]
+    return [box for box in boxes if box.phrase or box.angle or box.tail or box.quoted]
 
 
 def normal_address(text: str) -> str | None:
@@ -94,15 +94,15 @@ def normal_address(text: str) -> str | None:
     have an ASCII letter as their lower case.
     """
     address = text.strip()
-    local, at, domain = address.rpartition("@")
+    local, separator, domain = address.rpartition("@")
     if not local.isascii():
         return None
     address = address.lower()
-    local, at, domain = address.rpartition("@")
-    if at and not domain.isascii() and len(address) <= _ADDRESS_LENGTH:
+    local, separator, domain = address.rpartition("@")
+    if separator and not domain.isascii() and len(address) <= _ADDRESS_LENGTH:
         domain = _ascii_domain(domain)
         address = f"{local}@{domain}"
-    if not at or len(address) > _ADDRESS_LENGTH or not address.isascii():
+    if not separator or len(address) > _ADDRESS_LENGTH or not address.isascii():
         return None
     if len(local) > 64 or not _LOCAL.fullmatch(local):  # noqa: PLR2004  (RFC 5321 §4.5.3.1.1)
         return None
@@ -164,9 +164,9 @@ def authors_of(headers: Headers) -> tuple[str, ...]:
     boxes = split_list(value) if len(value) <= _FIELD_LENGTH and value.isprintable() else None
     if boxes is None or not 1 < len(boxes) <= _AUTHORS:
         return ()
-    found = [_address_of(box)[0] for box in boxes if box.angle or "@" in box.phrase]
-    authors = tuple(dict.fromkeys(address for address in found if address is not None))
-    if len(authors) != len(set(found)):
+    addresses = [_address_of(box)[0] for box in boxes if box.angle or "@" in box.phrase]
+    authors = tuple(dict.fromkeys(address for address in addresses if address is not None))
+    if len(authors) != len(set(addresses)):
         return ()
     sender = normal_address(senders[0].rpartition("<")[2].rstrip("> ")) if senders else None
     return (sender,) if sender in authors else authors
@@ -174,14 +174,14 @@ def authors_of(headers: Headers) -> tuple[str, ...]:
 
 def recipients_of(headers: Headers) -> tuple[str, ...]:
     """Return up to 100 distinct recipient addresses from the header of a message."""
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     for name in RECIPIENT_FIELDS:
         for value in headers.all(name)[:20]:
             for box in split_list(value) or ():
                 text = box.angle[0] if box.angle else box.phrase.rpartition(":")[2]
                 address = normal_address(text)
                 if address is not None:
-                    found[address] = None
-                if len(found) >= _RECIPIENTS:
-                    return tuple(found)
-    return tuple(found)
+                    result[address] = None
+                if len(result) >= _RECIPIENTS:
+                    return tuple(result)
+    return tuple(result)

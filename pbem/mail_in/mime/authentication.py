@@ -103,33 +103,33 @@ def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
     words = name.split()
     if not words or words[0] != server.authserv_id:
         return []
-    found: list[tuple[str, str | None]] = [] if is_whole else [_MALFORMED]
+    results: list[tuple[str, str | None]] = [] if is_whole else [_MALFORMED]
     for statement in statements:
         pairs = [word.partition("=")[::2] for word in _joined(statement).split()]
         if not pairs or pairs[0][0].partition("/")[0] != server.method:
             continue
         properties = dict(reversed(pairs[1:]))
         given = map(properties.get, _DOMAIN_PROPERTIES[server.method])
-        of = next((one for one in given if one is not None), None)
-        found.append((pairs[0][1], None if of is None else of.rpartition("@")[2]))
-    return found
+        of = next((header for header in given if header is not None), None)
+        results.append((pairs[0][1], None if of is None else of.rpartition("@")[2]))
+    return results
 
 
 def _plain(field: str) -> tuple[str, bool]:
     """Remove comments and quotes (RFC 5322 §3.2). The second value is False if one is unclosed."""
-    found: list[str] = []
-    at = depth = 0
-    while at < len(field):
-        match = (_IN_COMMENT if depth else _PIECE).match(field, at)
+    pieces: list[str] = []
+    index = depth = 0
+    while index < len(field):
+        match = (_IN_COMMENT if depth else _PIECE).match(field, index)
         if match is None:
-            return "".join(found), False
-        at, text = match.end(), match.group()
+            return "".join(pieces), False
+        index, text = match.end(), match.group()
         if match.lastgroup in ("open", "close"):
             depth += 1 if match.lastgroup == "open" else -1
-            found.append(" ")
+            pieces.append(" ")
         elif not depth:
-            found.append(_NO_WORD.sub("_", text[1:-1]) if match.lastgroup else text)
-    return "".join(found), depth == 0
+            pieces.append(_NO_WORD.sub("_", text[1:-1]) if match.lastgroup else text)
+    return "".join(pieces), depth == 0
 
 
 def _joined(statement: str) -> str:

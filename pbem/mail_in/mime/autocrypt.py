@@ -27,11 +27,11 @@ def key_of(headers: Headers, sender: str | None) -> tuple[str, ...]:
     if sender is None or not openpgp.is_there():
         return ()
     values = headers.all("autocrypt")[:_MAX]
-    found = [key for value in values if (key := _key_for(sender, value)) is not None]
-    if len(found) != 1:
+    keys = [key for value in values if (key := _key_for(sender, value)) is not None]
+    if len(keys) != 1:
         return ()
     try:
-        key = openpgp.checked(found[0])
+        key = openpgp.checked(keys[0])
     except OpenPgpError:
         return ()
     return base64.b64encode(key).decode("ascii"), _written_at(headers.first("date"))
@@ -56,7 +56,7 @@ def _key_for(sender: str, value: str) -> bytes | None:
 
 def _written_at(value: str) -> str:
     try:
-        at = parsedate_to_datetime(value[:_DATE_LENGTH])
-        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+        date = parsedate_to_datetime(value[:_DATE_LENGTH])
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
     except (ValueError, TypeError, OverflowError, IndexError):
         return ""

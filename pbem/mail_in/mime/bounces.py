@@ -87,7 +87,7 @@ def severity(status: str | None) -> str:
     """Return the severity for an enhanced status code. `SOFT` if the code is missing."""
     if status is None:
         return SOFT
-    kind, subject, detail = (int(part) for part in status.split("."))
+    kind, subject, detail = (int(digit) for digit in status.split("."))
     is_ours = subject in (_SYSTEM, _POLICY) or (subject, detail) in (_MAILBOX_FULL, _TOO_LARGE)
     return HARD if kind == 5 and not is_ours else SOFT  # noqa: PLR2004  (first digit of permanent errors)
 

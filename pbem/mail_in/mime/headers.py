@@ -85,12 +85,12 @@ def subject_of(headers: Headers) -> str:
 
 def message_ids(value: str, limit: int = 200) -> list[str]:
     """Return the well-formed Message-IDs of a field without their brackets, in order."""
-    found: list[str] = []
+    result: list[str] = []
     for piece in value.split("<")[1 : limit + 1]:
         inner, bracket, _ = piece.partition(">")
         if bracket and is_message_id(inner):
-            found.append(inner)
-    return found
+            result.append(inner)
+    return result
 
 
 def is_message_id(text: str) -> bool:
@@ -101,15 +101,23 @@ def is_message_id(text: str) -> bool:
 def message_id_of(headers: Headers) -> str | None:
     """Return the Message-ID, or None if it is missing, duplicated or malformed (e.g. `<>`)."""
     values = headers.all("message-id")
-    found = message_ids(values[0]) if len(values) == 1 else []
-    return found[0] if len(found) == 1 else None
+    ids = message_ids(values[0]) if len(values) == 1 else []
+    return ids[0] if len(ids) == 1 else None
 
 
 def answered_ids(headers: Headers) -> tuple[str, ...]:
     """Return the Message-IDs that a message replies to, nearest first."""
     chain = [
-        *(found for value in headers.all("references")[:1] for found in message_ids(value)),
-        *(found for value in headers.all("in-reply-to")[:1] for found in message_ids(value)),
+        *(
+            message_id
+            for value in headers.all("references")[:1]
+            for message_id in message_ids(value)
+        ),
+        *(
+            message_id
+            for value in headers.all("in-reply-to")[:1]
+            for message_id in message_ids(value)
+        ),
     ]
     return tuple(dict.fromkeys(reversed(chain)))[:_ANSWERS]
 
@@ -145,8 +153,8 @@ def envelope_of(
     """
     head = header_of(raw)
     path = _RETURN_PATH.search(head)
-    noted = [found.decode("ascii", "replace") for found in _RECIPIENT.findall(head)[:20]]
-    ours = [address for address in noted if is_ours(address)]
+    recipients = [found.decode("ascii", "replace") for found in _RECIPIENT.findall(head)[:20]]
+    ours = [address for address in recipients if is_ours(address)]
     with_token = (address for address in ours if "+" in address)
     return Envelope(
         mail_from=None if path is None else path.group(1).decode("ascii", "replace").strip(),

@@ -109,15 +109,15 @@ def _plain_fields(head: bytes, limits: ParseLimits) -> list[bytes]:
     Values that are too long are dropped. A limited number of fields per name is returned, which is
     enough to detect a second From.
     """
-    found: list[bytes] = []
+    result: list[bytes] = []
     seen = Counter[bytes]()
     for parts in _folded(head):
         name = parts[0].partition(b":")[0].lower()
         seen[name] += 1
         if seen[name] <= _SAME_NAME:
             fits = sum(map(len, parts)) <= limits.head_line
-            found.append(b" ".join(parts) if fits else name[: limits.head_line] + b":")
-    return found
+            result.append(b" ".join(parts) if fits else name[: limits.head_line] + b":")
+    return result
 
 
 def split_head(block: bytes) -> tuple[bytes, bytes]:

@@ -56,30 +56,30 @@ class BodyLine(NamedTuple):
 
 def plain_lines(text: str) -> list[BodyLine]:
     """Return the lines of a plain text body, up to 5,000. Consecutive blank lines are merged."""
-    found: list[BodyLine] = []
+    result: list[BodyLine] = []
     indented: list[int] = []  # indexes of consecutive indented lines
     introduced = False
     for raw in _with_known_marks(text.split("\n")):
-        if len(found) >= MAX_LINES:
+        if len(result) >= MAX_LINES:
             break
         stripped = raw.strip()
         if not stripped:
-            if found and found[-1].text:
-                found.append(BodyLine(""))
+            if result and result[-1].text:
+                result.append(BodyLine(""))
             continue
         width = len(raw.rstrip())
         prefix = _PREFIX.match(raw)
         if prefix is not None and not (_TABLE_ROW.fullmatch(raw) or _ARROWS.fullmatch(stripped)):
-            found.append(_marked(raw, prefix, width))
+            result.append(_marked(raw, prefix, width))
             continue
         if raw.startswith(_INDENTS) and introduced:
-            indented.append(len(found))
+            indented.append(len(result))
         else:
-            _mark(found, indented)
+            _mark(result, indented)
             introduced, indented = stripped.endswith((":", "：")), []
-        found.append(BodyLine(stripped, width=width))
-    _mark(found, indented)
-    return found
+        result.append(BodyLine(stripped, width=width))
+    _mark(result, indented)
+    return result
 
 
 def _marked(raw: str, prefix: re.Match[str], width: int) -> BodyLine:
@@ -109,7 +109,7 @@ def _with_known_marks(raws: list[str]) -> list[str]:
         sign = match.group(1) if match else ""
         if sign != mark:
             if mark and bare and index - first >= _MIN_ODD:
-                raws[first:index] = [">" + one.lstrip()[len(mark) :] for one in raws[first:index]]
+                raws[first:index] = [">" + line.lstrip()[len(mark) :] for line in raws[first:index]]
             first, mark, bare = index, sign, False
         bare = bare or (bool(sign) and raw.strip() == sign)
     return raws
@@ -118,5 +118,5 @@ def _with_known_marks(raws: list[str]) -> list[str]:
 def _mark(lines: list[BodyLine], indented: list[int]) -> None:
     """Mark indented lines that follow an introduction as quoted."""
     if len(indented) >= _MIN_INDENTED:
-        for at in indented:
-            lines[at] = lines[at]._replace(zone=QUOTE, depth=1)
+        for index in indented:
+            lines[index] = lines[index]._replace(zone=QUOTE, depth=1)

@@ -106,14 +106,14 @@ def _content_type(value: str) -> ContentType:
         return ContentType("text/plain", {})
     if len(value) > _CONTENT_TYPE_LENGTH:
         return ContentType("x-damaged/x-damaged", {})
-    found = _TYPE.match(value)
-    if found is None:
+    match = _TYPE.match(value)
+    if match is None:
         name = value.partition(";")[0].strip().lower()
         name = "text/plain" if name in ("", "text") else "x-damaged/x-damaged"
         rest = value.partition(";")[2]
     else:
-        name = f"{found[1]}/{found[2]}".lower()
-        rest = value[found.end() :].lstrip(" ;,")
+        name = f"{match[1]}/{match[2]}".lower()
+        rest = value[match.end() :].lstrip(" ;,")
     message = Message()
     params: dict[str, str] = {}
     try:
@@ -290,19 +290,19 @@ def split_parts(body: bytes, boundary: bytes, limit: int) -> tuple[list[bytes], 
         MalformedMailError: there are more than `limit` parts.
     """
     pieces: list[bytes] = []
-    start, mark, at = -1, b"--" + boundary, -1
-    while (at := body.find(mark, at + 1)) >= 0:
-        match = _BOUNDARY_END.match(body, at + len(mark))
-        if match is None or body[max(at - 1, 0) : at] not in (b"", b"\n"):
+    start, mark, index = -1, b"--" + boundary, -1
+    while (index := body.find(mark, index + 1)) >= 0:
+        match = _BOUNDARY_END.match(body, index + len(mark))
+        if match is None or body[max(index - 1, 0) : index] not in (b"", b"\n"):
             continue
         if start >= 0:
-            pieces.append(body[start : max(start, at - 1)])
+            pieces.append(body[start : max(start, index - 1)])
         if len(pieces) > limit:
             raise MalformedMailError("too many parts")
         if match.group(1):
             return pieces, True
         start = match.end() + 1
-        at = match.end() - 1
+        index = match.end() - 1
     if start >= 0:
         pieces.append(body[start:])
     return pieces, False
@@ -373,12 +373,12 @@ def all_of(found: Sequence[Texts]) -> Texts:
 def _paired(found: Sequence[Texts]) -> list[Texts]:
     """Combine each text with the HTML part that contains the same text."""
     texts: list[Texts] = []
-    for one in found:
-        place = next((index for index, other in enumerate(texts) if _are_forms(other, one)), None)
+    for form in found:
+        place = next((index for index, other in enumerate(texts) if _are_forms(other, form)), None)
         if place is None:
-            texts.append(one)
+            texts.append(form)
         else:
-            texts[place] = one_of([texts[place], one])
+            texts[place] = one_of([texts[place], form])
     return texts
 
 
@@ -464,7 +464,7 @@ def unarmored(text: str) -> str:
     """
     if _ARMOR_BEGIN not in text:
         return text
-    found: list[str] = []
+    result: list[str] = []
     heading = signed = signature = False
     for line in text.split("\n"):
         mark = line.rstrip()
@@ -477,5 +477,5 @@ def unarmored(text: str) -> str:
         elif signature:
             signature = signed = mark != _ARMOR_END
         else:
-            found.append(line.removeprefix(_DASH) if signed else line)
-    return "\n".join(found)
+            result.append(line.removeprefix(_DASH) if signed else line)
+    return "\n".join(result)

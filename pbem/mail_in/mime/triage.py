@@ -140,11 +140,13 @@ def _is_own(
     own_addresses: frozenset[str],
 ) -> bool:
     # Without a list of our addresses, recipients with a detail are ours. Others may be people.
-    ours = own_addresses or {_without_tag(one) for one in recipients_of(headers) if "+" in one}
+    ours = own_addresses or {
+        _without_tag(address) for address in recipients_of(headers) if "+" in address
+    }
     if any(_without_tag(sender) in ours for sender in senders):
         return True
-    for found in message_ids(headers.first("message-id"), 3):
-        if found.rpartition("@")[2].lower() in own_domains:
+    for message_id in message_ids(headers.first("message-id"), 3):
+        if message_id.rpartition("@")[2].lower() in own_domains:
             return True
     marks = [*headers.all("pbem-loop"), *headers.all("x-loop")]
     loops = [value.strip().strip("<>").lower() for value in marks]
@@ -207,14 +209,14 @@ def _is_null_sender(headers: Headers, mail_from: str | None) -> bool:
 
 def _from_addresses(headers: Headers) -> list[str]:
     """Return all possible addresses in From, including malformed ones, which robots produce."""
-    found: list[str] = []
+    result: list[str] = []
     for value in headers.all("from")[:5]:
         for box in split_list(value) or ():
-            found.extend(text.strip().lower() for text in (box.phrase, *box.angle) if text)
-    return found[:20]
+            result.extend(text.strip().lower() for text in (box.phrase, *box.angle) if text)
+    return result[:20]
 
 
 def _without_tag(address: str) -> str:
     """Return an address without its tag: `Local+tag@domain` becomes `local@domain`."""
-    local, at, domain = address.rpartition("@")
-    return f"{local.partition('+')[0]}{at}{domain}"
+    local, separator, domain = address.rpartition("@")
+    return f"{local.partition('+')[0]}{separator}{domain}"

@@ -103,14 +103,14 @@ class Answered:
 
     def _add(self, lines: Sequence[str]) -> None:
         heard: list[tuple[str, ...]] = []
-        at = len(self._words)
+        start = len(self._words)
         for line in lines:
             bare = line.lstrip("> ")
-            found = words_of(bare) if bare else ()
-            if found and at < _MAX_WORDS:
-                heard.append(found)
-                self._starts.add(at)
-                at += len(found)
+            words = words_of(bare) if bare else ()
+            if words and start < _MAX_WORDS:
+                heard.append(words)
+                self._starts.add(start)
+                start += len(words)
         self._words += tuple(itertools.chain.from_iterable(heard))
         self._line_counts.append(Counter(heard))
         self._ends.add(len(self._words))
@@ -130,10 +130,10 @@ class Answered:
 
         In a quote, most lines are found in our message.
         """
-        words = {at: words_of(text) for at, text in lines.items()}
+        words = {index: words_of(text) for index, text in lines.items()}
         seen = Counter(words.values())
-        lacked = {one for one, count in seen.items() if count > self._times(one)}
-        return [at for at, one in words.items() if one in lacked]
+        lacked = {word for word, count in seen.items() if count > self._times(word)}
+        return [index for index, word in words.items() if word in lacked]
 
     def contains(self, text: str) -> bool:
         """True if the message contains the words of a line in the same order."""
@@ -147,8 +147,8 @@ class Answered:
             return False
         both = tail + words
         return any(
-            at + len(tail) not in self._starts and self._stands_at(both, at)
-            for at in self._begin(both[:2])[:_MANY_CANDIDATES]
+            start + len(tail) not in self._starts and self._stands_at(both, start)
+            for start in self._begin(both[:2])[:_MANY_CANDIDATES]
         )
 
     def goes_on(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
@@ -162,14 +162,14 @@ class Answered:
     def _has_break(self, before: tuple[str, ...], after: tuple[str, ...], places: set[int]) -> bool:
         if len(before) < _BREAK:
             return False
-        found = [
-            at + len(before)
-            for at in self._begin(before[:2])[:_MANY_CANDIDATES]
-            if self._stands_at(before, at) and at + len(before) in self._starts
+        breaks = [
+            start + len(before)
+            for start in self._begin(before[:2])[:_MANY_CANDIDATES]
+            if self._stands_at(before, start) and start + len(before) in self._starts
         ]
         # Check both forms of our message: a line can be missing in one of them.
-        return bool(found) and all(
-            at in places and (not after or self._stands_at(after, at)) for at in found
+        return bool(breaks) and all(
+            start in places and (not after or self._stands_at(after, start)) for start in breaks
         )
 
     def fits(self, lines: Sequence[BodyLine]) -> list[Fit]:
@@ -177,17 +177,17 @@ class Answered:
 
         The number of comparisons per word is limited.
         """
-        found: list[Fit] = []
+        fits: list[Fit] = []
         # The walk has a position in our message (`main`), and a second one for a possible jump.
         main, main_run, jump, jump_run, runs = -1, -1, -1, -1, 0
         marked: bool | None = None
         proven = Counter[int]()  # words by run
         for line in lines:
-            if found and found[-1].run >= 0:
-                proven[found[-1].run] += found[-1].words
+            if fits and fits[-1].run >= 0:
+                proven[fits[-1].run] += fits[-1].words
             words = words_of(line.text)
             if not words:
-                found.append(Fit(0))
+                fits.append(Fit(0))
                 continue
             if (line.zone is QUOTE) is not marked:
                 # Marked lines are no evidence about unmarked lines, and vice versa.
@@ -195,15 +195,15 @@ class Answered:
                 runs += 2
                 main_run, jump_run = runs - 1, runs
             if self._stands_at(words, main):
-                found.append(self._fit(words, main, main_run))
+                fits.append(self._fit(words, main, main_run))
                 main += len(words)
             elif self._stands_at(words, jump):
-                found.append(self._fit(words, jump, jump_run))
+                fits.append(self._fit(words, jump, jump_run))
                 main, main_run, jump = jump + len(words), jump_run, -1
-            elif (at := self._find(words, main)) >= 0:
+            elif (start := self._find(words, main)) >= 0:
                 runs += 1
-                found.append(Fit(len(words), runs, whole=at + len(words) in self._starts))
-                jump, jump_run = at + len(words), runs
+                fits.append(Fit(len(words), runs, whole=start + len(words) in self._starts))
+                jump, jump_run = start + len(words), runs
                 if len(words) >= _LONG_LINE or main < 0:
                     main, main_run, jump = jump, jump_run, -1
             else:
@@ -213,8 +213,8 @@ class Answered:
                     # it.
                     runs += 1
                     run = main_run if proven[main_run] >= _LONG_LINE else runs
-                found.append(Fit(len(words), run))
-        return found
+                fits.append(Fit(len(words), run))
+        return fits
 
     def _fit(self, words: tuple[str, ...], at: int, run: int) -> Fit:
         return Fit(len(words), run, whole=at + len(words) in self._starts)
@@ -225,11 +225,11 @@ class Answered:
     def _find(self, words: tuple[str, ...], after: int) -> int:
         """Return the first position of the words after a position, else anywhere, or -1 if missing."""
         best = -1
-        for at in self._begin(words[:2])[:_CANDIDATES]:
-            if self._stands_at(words, at):
-                if at >= after:
-                    return at
-                best = at if best < 0 else best
+        for start in self._begin(words[:2])[:_CANDIDATES]:
+            if self._stands_at(words, start):
+                if start >= after:
+                    return start
+                best = start if best < 0 else best
         return best
 
     def _begin(self, words: tuple[str, ...]) -> list[int]:
@@ -239,7 +239,9 @@ class Answered:
             return places
         if words not in self._pairs:
             more = words[1:]
-            self._pairs[words] = [at for at in places if self._words[at + 1 : at + 2] == more]
+            self._pairs[words] = [
+                start for start in places if self._words[start + 1 : start + 2] == more
+            ]
         return self._pairs[words]
 
     def knows_most_of(self, words: tuple[str, ...]) -> bool:
@@ -291,22 +293,24 @@ def clear_above(
     that our message quotes. `spans` is the result of `marks.attribution_spans`.
     """
     above: list[int] = []
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if line.zone is QUOTE or (
-            line.text and _is_introduction(lines, at, spans) and not is_order(line.text)
+            line.text and _is_introduction(lines, index, spans) and not is_order(line.text)
         ):
             break
-        above.append(at)
+        above.append(index)
     else:
         return
-    ours = [at for at in above if fits[at].run >= 0]
-    orders = [at for at in ours if is_order(lines[at].text)]
-    runs = Counter(fits[at].run for at in ours)
-    prose = sum(fits[at].words for at in ours if at not in orders and runs[fits[at].run] > 1)
-    is_list = any(marks.list_number(lines[at].text) for at in orders)
+    ours = [index for index in above if fits[index].run >= 0]
+    orders = [index for index in ours if is_order(lines[index].text)]
+    runs = Counter(fits[index].run for index in ours)
+    prose = sum(
+        fits[index].words for index in ours if index not in orders and runs[fits[index].run] > 1
+    )
+    is_list = any(marks.list_number(lines[index].text) for index in orders)
     if prose < _SURE_WORDS and len(orders) <= _FEW_ORDERS and not is_list:
-        for at in ours:
-            fits[at] = Fit(fits[at].words)
+        for index in ours:
+            fits[index] = Fit(fits[index].words)
 
 
 def _is_introduction(
@@ -331,8 +335,8 @@ def judge(
             prose.add(fit.run)
     sure = {
         run
-        for run, found in words.items()
-        if run in prose and found >= (_SURE_WORDS if count[run] > 1 else _SURE_ALONE)
+        for run, indexes in words.items()
+        if run in prose and indexes >= (_SURE_WORDS if count[run] > 1 else _SURE_ALONE)
     }
     listed = {run for run in words if run not in prose and count[run] > 1}
     return frozenset(sure), frozenset(listed)
@@ -346,17 +350,17 @@ _LONGEST_TAIL: Final = 3
 
 def known_tails(lines: Sequence[BodyLine], answered: Answered | None) -> frozenset[int]:
     """Return the lines that continue a line of our message. Empty if that message is unknown."""
-    found: set[int] = set()
+    result: set[int] = set()
     if answered is None:
         return frozenset()
-    for at in range(1, len(lines)):
-        line, before = lines[at], lines[at - 1]
+    for index in range(1, len(lines)):
+        line, before = lines[index], lines[index - 1]
         if line.zone is not TEXT or not line.text:
             continue
-        after_quote = before.zone is QUOTE or at - 1 in found
+        after_quote = before.zone is QUOTE or index - 1 in result
         if after_quote and answered.continues(before.text, line.text):
-            found.add(at)
-    return frozenset(found)
+            result.add(index)
+    return frozenset(result)
 
 
 def likely_tails(
@@ -376,38 +380,38 @@ def likely_tails(
     if answered is not None:
         return wide
     between = _between_marked(lines)
-    texts = sum(not is_order(lines[at].text) for at in between)
+    texts = sum(not is_order(lines[index].text) for index in between)
     return wide | frozenset(between) if texts >= _WRAPS else wide
 
 
 def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
     """Return short groups of unmarked lines that are directly between marked lines."""
-    found: list[int] = []
+    result: list[int] = []
     row: list[int] | None = None  # since the last marked line, or None after anything else
     for index, line in enumerate(lines):
         if line.zone is QUOTE:
             if row and len(row) <= _LONGEST_TAIL:
-                found += row
+                result += row
             row = [] if line.text else None
         elif row is not None and line.text and line.zone is TEXT:
             row.append(index)
         else:
             row = None
-    return found
+    return result
 
 
 def _too_wide(lines: Sequence[BodyLine], fits: Sequence[Fit]) -> frozenset[int]:
     """Return unmarked lines whose first word would not have fit into the previous quoted line."""
     width = max((line.width for line in lines if line.zone is QUOTE), default=0)
-    found: set[int] = set()
+    result: set[int] = set()
     if width < _NARROWEST:
         return frozenset()
-    for at in range(1, len(lines)):
-        line, before, fit = lines[at], lines[at - 1], fits[at - 1]
+    for index in range(1, len(lines)):
+        line, before, fit = lines[index], lines[index - 1], fits[index - 1]
         if not line.text or not before.text or line.zone is not TEXT:
             continue
-        if (before.zone is not QUOTE and at - 1 not in found) or fit.whole:
+        if (before.zone is not QUOTE and index - 1 not in result) or fit.whole:
             continue
         if before.width + len(line.text.split(" ", 1)[0]) > width - _SLACK:
-            found.add(at)
-    return frozenset(found)
+            result.add(index)
+    return frozenset(result)

@@ -71,7 +71,7 @@ def extract_reply(
         text=reading.text,
         doubts=tuple(dict.fromkeys(doubts)),
         left_out=tuple(dict.fromkeys(left_out)),
-        is_cleared=any(one is not None and one.is_cleared for one in (rich, plain)),
+        is_cleared=any(form is not None and form.is_cleared for form in (rich, plain)),
         problems=tuple(dict.fromkeys(problems)),
         unread=mail.unread,
         witness=None if rich is None or plain is None else plain.text,
@@ -142,8 +142,8 @@ def _reconcile(rich: QuoteReading, plain: QuoteReading, problems: list[str]) -> 
 
 def _in_both(rich: QuoteReading, plain: QuoteReading) -> list[str]:
     """Return the lines that are almost certainly quoted. A form with quote marks takes precedence."""
-    one, other = (set(map(_key, form.faint + form.doubts)) for form in (rich, plain))
-    known = one & other if rich.marked or plain.marked else one | other
+    keys, other = (set(map(_key, form.faint + form.doubts)) for form in (rich, plain))
+    known = keys & other if rich.marked or plain.marked else keys | other
     sure = set(map(_key, rich.doubts)) & set(map(_key, plain.doubts))
     return [line for line in [*rich.faint, *plain.faint] if _key(line) in known - sure]
 

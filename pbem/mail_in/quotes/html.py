@@ -197,16 +197,16 @@ def _has_huge_tag(body: str) -> bool:
     The parser's time grows with the square of their number, up to seconds for a message within our
     size limit.
     """
-    at = 0
-    while (tag := _TAG.search(body, at)) is not None:
-        at = tag.end()
+    index = 0
+    while (tag := _TAG.search(body, index)) is not None:
+        index = tag.end()
         if tag["rest"] is not None:
             continue
         for _ in range(_MAX_ATTRIBUTES):
-            attribute = _ATTRIBUTE.match(body, at)
+            attribute = _ATTRIBUTE.match(body, index)
             if attribute is None:
                 break
-            at = attribute.end()
+            index = attribute.end()
         else:
             return True
     return False
@@ -358,13 +358,13 @@ def _evaluate_tag(tag: str, told: tuple[str | None, ...] = (None,) * len(_TELLIN
 def _names(values: Iterable[str | None]) -> frozenset[str]:
     """Return class, id, name and marker of an element, without the prefix `x_` added by Outlook."""
     words = " ".join([value or "" for value in values])
-    found: list[str] = []
+    names: list[str] = []
     for word in words.lower().split()[:30]:
         prefixed = word
         while prefixed.startswith("x_") and len(word) < _NAME_LENGTH:
             prefixed = prefixed[2:]
-        found.append(prefixed)
-    return frozenset(found)
+        names.append(prefixed)
+    return frozenset(names)
 
 
 def _is_struck(tag: str, style: str | None) -> bool:

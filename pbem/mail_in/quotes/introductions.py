@@ -97,16 +97,16 @@ _GLUED: Final = re.compile(r"(\S.{0,40}?)\s*((?:On|Am|Le|El|Il|Em|Op|Den)\s.+)")
 
 def apart(lines: Sequence[BodyLine], is_order: Callable[[str], bool]) -> list[BodyLine]:
     """Split `21On … Bob wrote:` into an order and the introduction of a quote below it."""
-    found: list[BodyLine] = []
+    result: list[BodyLine] = []
     below: Zone | None = None
     for line in reversed(lines):
         glued = _GLUED.fullmatch(line.text) if below is QUOTE else None
         if glued and line.zone is TEXT and marks.says_wrote(glued[2]) and is_order(glued[1]):
-            found += [BodyLine(glued[2], line.zone), BodyLine(glued[1], line.zone)]
+            result += [BodyLine(glued[2], line.zone), BodyLine(glued[1], line.zone)]
         else:
-            found.append(line)
+            result.append(line)
         below = line.zone if line.text else below
-    return found[::-1]
+    return result[::-1]
 
 
 def _torn_at(lines: Sequence[BodyLine], at: int) -> tuple[str, int] | None:
@@ -305,18 +305,18 @@ class Introductions:
             The index, or the number of lines if there is no nested message.
         """
         unmarked = introduced or bool(self._spans)
-        first = next((at for at in quoted if at in ours), len(self._lines))
-        above = [at for at in quoted if at < first < len(self._lines)]
+        first = next((index for index in quoted if index in ours), len(self._lines))
+        above = [index for index in quoted if index < first < len(self._lines)]
         if above and (unmarked or not self._introduce(above)):
             return 0
-        found: list[int] = []
+        result: list[int] = []
         block = 0  # end of the last header block, whose lines are a single introduction
-        for at in quoted:
-            if at >= block and at not in ours and self._is_introduction(at):
-                found.append(at)
-                block = at + marks.header_block_length(self._lines, at)
+        for index in quoted:
+            if index >= block and index not in ours and self._is_introduction(index):
+                result.append(index)
+                block = index + marks.header_block_length(self._lines, index)
         own = 0 if unmarked else 1  # the outer message's introduction can be unmarked
-        return found[own] if len(found) > own else len(self._lines)
+        return result[own] if len(result) > own else len(self._lines)
 
     def _is_introduction(self, at: int) -> bool:
         """True if a message is introduced at `at`, in any language."""
@@ -330,7 +330,7 @@ class Introductions:
         length = places[-1] - places[0] + 1
         if len(places) > _HEADER_LINES or self.names_writer(places[0], length):
             return False
-        texts = [self._lines[at].text for at in places]
+        texts = [self._lines[index].text for index in places]
         return marks.introduces(texts[-1]) or any(map(marks.label_of, texts))
 
     def marked_near(self, at: int, *, named: bool) -> bool:

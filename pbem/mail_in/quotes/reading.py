@@ -85,7 +85,7 @@ class Gaps:
 
         These lines are not ours, except that one of several orders may match a listed move.
         """
-        found = [rank]
+        ranks = [rank]
         for other in range(rank + step, rank + step * _NEAR, step):
             if not 0 <= other < len(self._words):
                 break
@@ -94,22 +94,22 @@ class Gaps:
             is_ours = ours or self._answered.knows_most_of(words)
             if is_ours and other not in self._strange:
                 break
-            found.append(other)
-        return found
+            ranks.append(other)
+        return ranks
 
     def _before(self, rank: int) -> tuple[str, ...]:
-        found: tuple[str, ...] = ()
-        while rank > 0 and len(found) < _EVIDENCE:
+        words: tuple[str, ...] = ()
+        while rank > 0 and len(words) < _EVIDENCE:
             rank -= 1
-            found = self._words[rank][-_EVIDENCE:] + found
-        return found[-_EVIDENCE:]
+            words = self._words[rank][-_EVIDENCE:] + words
+        return words[-_EVIDENCE:]
 
     def _after(self, rank: int) -> tuple[str, ...]:
-        found: tuple[str, ...] = ()
-        while rank < len(self._words) and len(found) < _EVIDENCE:
-            found += self._words[rank][:_EVIDENCE]
+        words: tuple[str, ...] = ()
+        while rank < len(self._words) and len(words) < _EVIDENCE:
+            words += self._words[rank][:_EVIDENCE]
             rank += 1
-        return found[:_EVIDENCE]
+        return words[:_EVIDENCE]
 
 
 class Recogniser(Protocol):
@@ -197,9 +197,9 @@ class Reader:
 
     def read(self) -> QuoteReading:
         """Read all lines."""
-        at = 0
-        while at < len(self._lines):
-            at += self._step(at)
+        index = 0
+        while index < len(self._lines):
+            index += self._step(index)
         self._search_original()
         self._search_marked()
         reading = self._reading
@@ -317,18 +317,18 @@ class Reader:
 
     def _note_parting(self, at: int, text: str) -> None:
         """Remember a line that may precede another message, unless marked lines follow."""
-        found, own = parting_of(text, self._people), self._reading.own
+        parting, own = parting_of(text, self._people), self._reading.own
         if self._reading.orders and marks.shows_instant(text):
-            found = max(found, Parting.POSSIBLE)
-        named = found >= Parting.DATED
-        if found <= self._parting or self._introductions.marked_near(at + 1, named=named):
+            parting = max(parting, Parting.POSSIBLE)
+        named = parting >= Parting.DATED
+        if parting <= self._parting or self._introductions.marked_near(at + 1, named=named):
             return
-        if found <= Parting.DATED:
-            above = self._reading.orders if found is Parting.FAINT else own
+        if parting <= Parting.DATED:
+            above = self._reading.orders if parting is Parting.FAINT else own
             # Ticket systems put the writer's name and the time above the writer's text.
             if self._marks_seen or not any(above) or self._names_writer(own[-1]):
                 return
-        self._parting = found
+        self._parting = parting
 
     def _names_writer(self, text: str) -> bool:
         return not self._people.names.isdisjoint(marks.words_of(text))
@@ -377,18 +377,18 @@ class Reader:
 
     def _listed(self, places: Sequence[int]) -> set[int]:
         """Return the indexes of a move list: ascending numbers, each next to or above a move."""
-        found: set[int] = set()
+        result: set[int] = set()
         last: tuple[int, ...] = ()  # position and number of the previous entry
-        for at in places:
-            text = self._lines[at].text
+        for index in places:
+            text = self._lines[index].text
             beside = marks.list_number(text)
             number = beside or marks.list_number(f"{text} -")
             if number is None:
                 continue
             if last and 0 < number - last[1] <= _COLUMNS:
-                found |= {last[0], at} if beside else {last[0], last[0] + 1, at, at + 1}
-            last = (at, number)
-        return found
+                result |= {last[0], index} if beside else {last[0], last[0] + 1, index, index + 1}
+            last = (index, number)
+        return result
 
     def _follows_much(self) -> bool:
         """True if enough text precedes a line for it to be part of an unmarked original."""
@@ -432,13 +432,13 @@ class Reader:
         An answer is an order that our message does not contain at that position, next to text that
         is not ours either.
         """
-        strangers = [place for place in self._original if self._is_strange_order(place)]
+        strangers = [index for index in self._original if self._is_strange_order(index)]
         if not strangers:
             return
         if self._answered is None:
             listed = self._listed(self._original)
             self._reading.faint += [
-                self._lines[place].text for place in strangers if place not in listed
+                self._lines[index].text for index in strangers if index not in listed
             ]
             return
         added = self._more_often_than_ours(strangers, self._original)
@@ -449,13 +449,13 @@ class Reader:
         is_near_ours = False  # the line before is certainly ours, or next to such a line
         is_answering = False  # the lines before are an answer
         pending: list[str] = []  # text that belongs to an answer if an order follows
-        for place in self._original:
-            if place >= self._nested_at:
+        for index in self._original:
+            if index >= self._nested_at:
                 break  # an earlier message begins here
-            text = self._lines[place].text
-            if place not in strange:
-                is_ours = self._is_ours(place)
-                is_near_ours = is_ours or (is_near_ours and self._fits[place].run < 0)
+            text = self._lines[index].text
+            if index not in strange:
+                is_ours = self._is_ours(index)
+                is_near_ours = is_ours or (is_near_ours and self._fits[index].run < 0)
                 if is_ours or not is_near_ours:
                     is_answering, pending = False, []
                 elif is_answering:
@@ -464,11 +464,11 @@ class Reader:
                     pending.append(text)
                 continue
             is_inserted = (
-                place in added
+                index in added
                 and is_faithful
                 and self._is_ours_quoted
                 and not marks.has_link(text)
-                and gaps.is_insertion(place)
+                and gaps.is_insertion(index)
             )
             if is_inserted and not has_order_above:
                 if not is_answering:
@@ -481,7 +481,7 @@ class Reader:
             if is_inserted:
                 # With an order above the original, this is probably one of our lines, damaged.
                 self._reading.doubts.append(text)
-            elif place in added and (is_faithful or not self._times(place)):
+            elif index in added and (is_faithful or not self._times(index)):
                 self._reading.faint.append(text)
 
     def _is_strange_order(self, place: int) -> bool:
@@ -500,18 +500,18 @@ class Reader:
         Buttons of our HTML form are orders, too, but occur no more often than in our message.
         """
         counts = Counter(map(self._key, body))
-        return {place for place in orders if counts[self._key(place)] > self._times(place)}
+        return {index for index in orders if counts[self._key(index)] > self._times(index)}
 
     def _is_faithful(self, strangers: Collection[int]) -> bool:
         """True if almost all words of the original are ours.
 
         Unknown orders and a footer below the original are ignored.
         """
-        others = [place for place in self._original if place not in strangers]
-        last = max((place for place in others if self._is_ours(place)), default=-1)
-        others = [place for place in others if place <= last]
-        total = sum(self._fits[place].words for place in others)
-        ours = sum(self._fits[place].words for place in others if self._is_ours(place))
+        others = [index for index in self._original if index not in strangers]
+        last = max((index for index in others if self._is_ours(index)), default=-1)
+        others = [index for index in others if index <= last]
+        total = sum(self._fits[index].words for index in others)
+        ours = sum(self._fits[index].words for index in others if self._is_ours(index))
         return total > 0 and ours >= _FAITHFUL * total
 
     def _orders_at_end(self) -> list[str]:
@@ -520,32 +520,32 @@ class Reader:
         Our messages do not end with orders. Therefore the client truncated the original within the
         move list, or the sender copied a line of the list to the end.
         """
-        found: list[str] = []
+        orders: list[str] = []
         after = 0
         if self._reading.marked:
-            return found
-        for at in reversed(self._original):
-            if at >= self._nested_at:
+            return orders
+        for index in reversed(self._original):
+            if index >= self._nested_at:
                 break
-            text = self._lines[at].text
+            text = self._lines[index].text
             if self._is_order(text):
-                found.append(text)
-            elif found or self._fits[at].run >= 0 or (after := after + 1) > _NEAR:
+                orders.append(text)
+            elif orders or self._fits[index].run >= 0 or (after := after + 1) > _NEAR:
                 break
-        return found[::-1]
+        return orders[::-1]
 
     def _search_marked(self) -> None:
         """Search for orders that someone typed into the marked quote itself."""
         if self._answered is None:
             return
-        outer = {at: line.text for at, line in enumerate(self._lines) if _is_outer(line)}
-        quoted = [at for at in self._answered.lacks(outer) if self._is_order(outer[at])]
+        outer = {index: line.text for index, line in enumerate(self._lines) if _is_outer(line)}
+        quoted = [index for index in self._answered.lacks(outer) if self._is_order(outer[index])]
         if not quoted:
             return
         quote = [one if _is_outer(one) else BodyLine("") for one in self._lines]
         nested_at = self._introductions.nested_in(
-            [at for at, text in outer.items() if text],
-            frozenset(at for at, fit in enumerate(self._fits) if fit.run >= 0),
+            [index for index, text in outer.items() if text],
+            frozenset(index for index, fit in enumerate(self._fits) if fit.run >= 0),
             introduced=self._introduced,
         )
         if not self._is_ours_quoted:
@@ -553,13 +553,13 @@ class Reader:
         added = self._more_often_than_ours(quoted, quoted)
         gaps = Gaps(quote, self._answered, added)
         above = bool(self._reading.orders)
-        for at in quoted:
-            text = self._lines[at].text
+        for index in quoted:
+            text = self._lines[index].text
             if (
-                at in added
-                and at < nested_at
+                index in added
+                and index < nested_at
                 and not marks.has_link(text)
-                and gaps.is_insertion(at)
+                and gaps.is_insertion(index)
             ):
                 if above:
                     self._reading.doubts.append(text)

@@ -128,7 +128,7 @@ class ImapMailbox(InboundTransport):
         """
         settings, limit = self._settings, self._intake.max_bytes
         name = f"imap:{self._validity}:{uid}"
-        place = f"in the folder {settings.failed}; its UID in {settings.inbox} was {uid}"
+        location = f"in the folder {settings.failed}; its UID in {settings.inbox} was {uid}"
         about = session.describe(uid)
         wanted = FIRST_PART if about is not None and about.size > limit else limit + 1
         raw = None if about is None else session.fetch(uid, wanted)
@@ -139,7 +139,7 @@ class ImapMailbox(InboundTransport):
             if self._refused[uid] < FETCH_TRIES:
                 return None
             now = self._intake.now()
-            why = f"the server does not give the mail out; it is {place}"
+            why = f"the server does not give the mail out; it is {location}"
             self._intake.set_aside(b"", Envelope(None, None, "imap", now), RejectedMail(why, name))
             return settings.failed
         size = max(about.size, len(raw))
@@ -151,5 +151,5 @@ class ImapMailbox(InboundTransport):
             arrived_at=min(about.arrived_at or self._intake.now(), self._intake.now()),
             is_ours=self._intake.is_ours,
         )
-        taken = keep(self._intake, raw, envelope, size=size, name=name, place=place)
+        taken = keep(self._intake, raw, envelope, size=size, name=name, place=location)
         return settings.processed if taken else settings.failed

@@ -49,8 +49,8 @@ class Session:
         self._box = box
         self._client = box.client
         # Some servers list their capabilities only after the login.
-        _, told = self._client.capability()
-        words = b" ".join(line for line in told if isinstance(line, bytes))
+        _, capabilities = self._client.capability()
+        words = b" ".join(line for line in capabilities if isinstance(line, bytes))
         self._abilities = frozenset(words.decode("ascii", "replace").upper().split())
         self._copied: set[tuple[int, str]] = set()
 
@@ -90,8 +90,8 @@ class Session:
     def select(self, name: str) -> str:
         """Select a folder and return its UIDVALIDITY."""
         self._box.folder.set(name)
-        _, told = self._client.response("UIDVALIDITY")
-        return told[-1].decode("ascii", "replace") if told and told[-1] else ""
+        _, validity = self._client.response("UIDVALIDITY")
+        return validity[-1].decode("ascii", "replace") if validity and validity[-1] else ""
 
     def uids(self) -> list[int]:
         """Return the UIDs of the messages in the folder, in order of arrival."""
@@ -105,8 +105,8 @@ class Session:
 
     def describe(self, uid: int) -> About | None:
         """Return size and arrival time of a message, or None if the server refuses."""
-        status, told = self._client.uid("FETCH", str(uid), "(RFC822.SIZE INTERNALDATE)")
-        line = b" ".join(part for part in told if isinstance(part, bytes))
+        status, items = self._client.uid("FETCH", str(uid), "(RFC822.SIZE INTERNALDATE)")
+        line = b" ".join(item for item in items if isinstance(item, bytes))
         size, arrived = _SIZE.search(line), _ARRIVED.search(line)
         if status != "OK" or size is None:
             return None
@@ -114,10 +114,10 @@ class Session:
 
     def fetch(self, uid: int, limit: int) -> bytes | None:
         """Return the first `limit` bytes of an unread message, or None if the server refuses."""
-        status, told = self._client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{limit}>)")
+        status, items = self._client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{limit}>)")
         if status != "OK":
             return None
-        return next((part[1] for part in told if isinstance(part, tuple)), None)
+        return next((item[1] for item in items if isinstance(item, tuple)), None)
 
     def move(self, uid: int, folder: str) -> bool:
         """Move a message (RFC 6851), or copy and remove it. Return False if the server refuses."""
@@ -144,8 +144,8 @@ class Session:
 
     def wait(self, bell: WakeupSignal, seconds: float) -> None:
         """Wait until the server reports changes, `bell` is set, or the timeout expires."""
-        _, told = self._client.response("EXISTS")
-        if told != [None]:
+        _, count = self._client.response("EXISTS")
+        if count != [None]:
             return  # reported along with the answer to an earlier command, and not reported again
         if "IDLE" not in self._abilities:
             bell.wait(seconds)

@@ -59,16 +59,16 @@ class Maildir(InboundTransport):
         Raises: OSError, StoreError.
         """
         began = self._intake.now()
-        found: list[tuple[int, str, os.stat_result]] = []
+        files: list[tuple[int, str, os.stat_result]] = []
         with os.scandir(self._path / "new") as entries:
             for entry in entries:
                 if not entry.name.startswith("."):
                     with suppress(FileNotFoundError):
                         about = entry.stat(follow_symlinks=False)
-                        found.append((about.st_mtime_ns, entry.name, about))
+                        files.append((about.st_mtime_ns, entry.name, about))
         with suppress(OSError):  # logged when a message cannot be moved there
             (self._path / "cur").mkdir(exist_ok=True)
-        for _, name, about in sorted(found, key=lambda one: one[:2]):
+        for _, name, about in sorted(files, key=lambda one: one[:2]):
             if self._stopping:
                 return
             if stat.S_ISREG(about.st_mode):
@@ -111,7 +111,7 @@ class Maildir(InboundTransport):
 
     def _failed(self) -> Path:
         folder = self._path / ".Failed"
-        for part in ("tmp", "new", "cur"):
-            (folder / part).mkdir(parents=True, exist_ok=True)
+        for name in ("tmp", "new", "cur"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
         (folder / "maildirfolder").touch()
         return folder

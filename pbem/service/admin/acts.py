@@ -137,8 +137,8 @@ def adjudicate(
     Raises: Refusal.
     """
     places = [
-        [replays.seat_of(service, game_id, who) for who in place.split("=")]
-        for place in ranking.split(",")
+        [replays.seat_of(service, game_id, who) for who in group.split("=")]
+        for group in ranking.split(",")
     ]
 
     def act(change: Change) -> None:

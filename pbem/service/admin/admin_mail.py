@@ -123,7 +123,7 @@ def handle(incoming: Incoming) -> Verdict:
         return Verdict("ignored", "an admin's reply address, and not from that admin")
     if why_void:
         return _answer(incoming, [why_void, to_admins.FRESH], 0)
-    told: list[str] = []
+    messages: list[str] = []
     asked: list[JsonObject] = []
     left, beside = list[AdminOrder](), list[str]()
     done = 0
@@ -132,26 +132,28 @@ def handle(incoming: Incoming) -> Verdict:
         while left:
             order = left.pop(0)
             if order.act == HELP:
-                told.append("These are the orders that you can write.")
+                messages.append("These are the orders that you can write.")
                 continue
             deed = _complete(incoming, order)
             if _ROWS[deed.act].question and not incoming.auth_level.is_strong:
                 asked.append(_act_for_question(incoming, deed))
-                told.append(f"> {order.text}\n{_question(incoming, deed)}")
+                messages.append(f"> {order.text}\n{_question(incoming, deed)}")
                 continue
-            said = _carry_out(incoming, deed, row.cause)
-            told.append(f"> {order.text}\n{said}")
+            outcome = _carry_out(incoming, deed, row.cause)
+            messages.append(f"> {order.text}\n{outcome}")
             done += 1
     except Refusal as refusal:
-        told.append(f"{refusal.message}\n{_describe_result(done)}")
+        messages.append(f"{refusal.message}\n{_describe_result(done)}")
     except (LogError, UpcastError):
-        told.append(f"The log of that game is damaged: see pbem verify.\n{_describe_result(done)}")
-    told = told or [_NO_ORDER]
-    told += [f"> {order.text}\nNot carried out." for order in left]
-    told += [f"> {line}\n{_QUOTED}" for line in beside]
+        messages.append(
+            f"The log of that game is damaged: see pbem verify.\n{_describe_result(done)}"
+        )
+    messages = messages or [_NO_ORDER]
+    messages += [f"> {order.text}\nNot carried out." for order in left]
+    messages += [f"> {line}\n{_QUOTED}" for line in beside]
     if asked:
-        return _ask(incoming, told, asked)
-    return _answer(incoming, told, done)
+        return _ask(incoming, messages, asked)
+    return _answer(incoming, messages, done)
 
 
 def confirm(given: GivenAnswer) -> Verdict:
@@ -286,14 +288,14 @@ def _names_of(uow: UnitOfWork, game_id: str) -> Sequence[str]:
 
 def _done(deed: CompleteOrder, after: Game, name: str) -> str:
     """Describe an act that was carried out, using only data that the players see as well."""
-    said = _ROWS[deed.act].done.format(
+    messages = _ROWS[deed.act].done.format(
         name=name, number=deed.number, time=duration_words(int(deed.time.total_seconds()))
     )
     due = None if after.paused_at or after.is_over else after.deadline
     until = "" if due is None else f" The deadline is {due.base_at:%Y-%m-%d %H:%M} UTC."
     if due is not None and due.due_at > due.base_at:
         until += f" Then the time bank runs, until {due.due_at:%Y-%m-%d %H:%M} UTC at the latest."
-    return f"Done in game {after.id}, and told to the players. {said}{until}"
+    return f"Done in game {after.id}, and told to the players. {messages}{until}"
 
 
 def _name_in_log(uow: UnitOfWork, sender: str) -> str:

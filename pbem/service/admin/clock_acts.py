@@ -73,10 +73,10 @@ def deadlines(service: Service) -> list[Due]:
     now = service.now()
     with service.store.reading() as uow:
         entries = uow.projections.all_deadlines(*_ALWAYS)
-        found = [_due_of(uow, entry, now) for entry in entries]
+        rows = [_due_of(uow, entry, now) for entry in entries]
         timed = {entry.game_id for entry in entries}
         still = [row.id for row in uow.projections.games("running") if row.id not in timed]
-        return [*found, *(_still(uow, game_id) for game_id in still)]
+        return [*rows, *(_still(uow, game_id) for game_id in still)]
 
 
 _ALWAYS = (datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))

@@ -55,7 +55,7 @@ def queue_due(service: Service) -> int:
 
 def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
     """Queue a digest if there is news or it is the player's turn. Return whether it was queued."""
-    told = _reported_versions(uow, player)
+    reported = _reported_versions(uow, player)
     entries: list[tuple[str, int, int, int]] = []
     is_worth_a_mail = False
     for row in uow.projections.games_of(player.id):
@@ -72,7 +72,7 @@ def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
             )
             continue
         for seat in game.seats_of(player.id, ("joined",)):
-            since = max(told.get(f"{game.id}.{seat}", 0), game.seats[seat].seen)
+            since = max(reported.get(f"{game.id}.{seat}", 0), game.seats[seat].seen)
             entries.append((game.id, seat, since, game.version))
             is_worth_a_mail |= bool(game.news_for(seat, since)) or seat in game.to_act
             is_worth_a_mail |= bool(talking.untold(uow, game, seat, player))
@@ -248,9 +248,9 @@ def _boldest(uow: UnitOfWork, tables: Iterable[_Table], since: datetime) -> Iter
                 continue
             for fact in step.game.news_of(None, step.version):
                 view = before.ruleset.view(before.state, None)
-                told = boast(fact, view, "" if fact.seat is None else table.names[fact.seat])
-                if told is not None and (boldest is None or told[0] > boldest[0]):
-                    boldest = told
+                text = boast(fact, view, "" if fact.seat is None else table.names[fact.seat])
+                if text is not None and (boldest is None or text[0] > boldest[0]):
+                    boldest = text
     if boldest is not None:
         yield boldest[1]
 

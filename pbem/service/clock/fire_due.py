@@ -169,8 +169,8 @@ def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -
         return False  # another move came first
     player = uow.players.get(game.seats[entry.seat].player)
     instants = reminders.instants(game, entry.seat, player)
-    passed = [at for at in instants if at <= now]
-    ahead = [at for at in instants if at > now]
+    passed = [time for time in instants if time <= now]
+    ahead = [time for time in instants if time > now]
     if passed and entry.seat in game.to_act:  # no reminder after a secret choice
         mailings.queue_reminder(service, uow, game, entry.seat, passed[-1])
     fires_at = entry.due_at + INTAKE_SETTLES

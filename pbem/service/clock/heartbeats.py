@@ -34,9 +34,9 @@ class Heartbeat:
 def note(service: Service, instants: Mapping[str, datetime | None]) -> None:
     """Record when each transport last worked. Transports with None are skipped."""
     with service.store.unit_of_work() as uow:
-        for name, at in instants.items():
-            if at is not None:
-                uow.outages.note(name, at)
+        for name, beat_at in instants.items():
+            if beat_at is not None:
+                uow.outages.note(name, beat_at)
 
 
 def note_delivery(service: Service) -> None:

@@ -190,16 +190,16 @@ def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def distinct(names: tuple[str, ...]) -> tuple[str, ...]:
     """Make names distinct by numbering repeated ones: `Anna`, `Anna 2`, `Anna 3`."""
-    found: list[str] = []
+    result: list[str] = []
     for name in names:
         numbered = (f"{name} {number}" for number in itertools.count(2))
         free = (
-            one
-            for one in itertools.chain([name], numbered)
-            if not any(naming.alike(one, other) for other in found)
+            candidate
+            for candidate in itertools.chain([name], numbered)
+            if not any(naming.alike(candidate, other) for other in result)
         )
-        found.append(next(free))
-    return tuple(found)
+        result.append(next(free))
+    return tuple(result)
 
 
 PAUSE = timedelta(hours=1)

@@ -95,8 +95,8 @@ class OwnWords:
         """True if the first line is `test`, which requests a dry run."""
         if self.lines:
             return self.lines[0].word is Word.TEST
-        said = read_service_words(self.reply.doubts[0]) if self.reply.doubts else None
-        return said is not None and said.word is Word.TEST
+        words = read_service_words(self.reply.doubts[0]) if self.reply.doubts else None
+        return words is not None and words.word is Word.TEST
 
     def yes_or_no(self) -> Word | None:
         """Return the first `yes` or `no` in the lines, else what a plain answer means, else None."""
@@ -272,10 +272,10 @@ class Incoming:
         """
         if not self.mail.autocrypt:
             return None
-        key, at = self.mail.autocrypt
+        key, earliest = self.mail.autocrypt
         arrived = self.row.arrived_at.astimezone(UTC).isoformat()
-        at = min(at or arrived, arrived)
-        return EncryptionKey(base64.b64decode(key), at, normal_address(self.sender))
+        earliest = min(earliest or arrived, arrived)
+        return EncryptionKey(base64.b64decode(key), earliest, normal_address(self.sender))
 
 
 # -- quoted messages that we sent --------------------------------------------------------------
@@ -294,12 +294,12 @@ def answered_mails(
     the seat. If the reply was already answered, `answer` is the ID of that answer, and later
     messages are ignored.
     """
-    sent = [one for one in named if (one.game_id, one.seat) == (token.game_id, token.seat)]
+    sent = [mail for mail in named if (mail.game_id, mail.seat) == (token.game_id, token.seat)]
     if not sent:
-        most = MAILS_COMPARED if answer is None else _MAILS_OF_A_POSITION
-        said = uow.outbox.texts_to_seat(token.game_id, token.seat, token.listing, most)
-        sent = [one for one in said if answer is None or one.id < answer]
-    return [one for one in sent[:MAILS_COMPARED] if one.forms is not None]
+        limit = MAILS_COMPARED if answer is None else _MAILS_OF_A_POSITION
+        written = uow.outbox.texts_to_seat(token.game_id, token.seat, token.listing, limit)
+        sent = [mail for mail in written if answer is None or mail.id < answer]
+    return [mail for mail in sent[:MAILS_COMPARED] if mail.forms is not None]
 
 
 def quoted(said: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]:

@@ -129,11 +129,11 @@ def _permit_idle(
     service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str, kind: str
 ) -> Permit | None:
     key = idle_key(service, uow, mail, player_id, kind)
-    most, since = service.config.limits.idle_answers_per_hour, service.now() - HOUR
-    left = ALL_TOGETHER * most - uow.outbox.count_to(player_id, since, prefix=IDLE)
+    limit, since = service.config.limits.idle_answers_per_hour, service.now() - HOUR
+    left = ALL_TOGETHER * limit - uow.outbox.count_to(player_id, since, prefix=IDLE)
     begin = key.removesuffix(str(mail.id))
     if begin != _NEW:
-        left = min(left, most - uow.outbox.count_to(player_id, since, prefix=begin))
+        left = min(left, limit - uow.outbox.count_to(player_id, since, prefix=begin))
     return Permit(key, left, (_LAST,)) if left > 0 else None
 
 
@@ -173,8 +173,8 @@ def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId 
 
 def strangers_for_all(service: Service) -> int:
     """Return the maximum number of unauthenticated, unregistered people to answer per day."""
-    most = service.config.limits.strangers_per_day
-    return most - most // RESERVED
+    limit = service.config.limits.strangers_per_day
+    return limit - limit // RESERVED
 
 
 def window(moment: datetime) -> str:

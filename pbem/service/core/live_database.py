@@ -88,8 +88,10 @@ def processes(uow: UnitOfWork, now: datetime) -> list[str]:
     A killed process on another host is listed until its entry expires. A killed process on this
     host is not listed.
     """
-    noted = [name.removeprefix(_PROCESS) for name in uow.outages.noted(_PROCESS, now - _FORGOTTEN)]
-    return [name for name in noted if not _is_gone(*name.split(" on ", 1))]
+    recorded = [
+        name.removeprefix(_PROCESS) for name in uow.outages.noted(_PROCESS, now - _FORGOTTEN)
+    ]
+    return [name for name in recorded if not _is_gone(*name.split(" on ", 1))]
 
 
 @cache
@@ -108,9 +110,9 @@ def outdated(uow: UnitOfWork, now: datetime) -> list[str]:
 
     This happens if the program, its templates or its games were installed after a process started.
     """
-    noted = uow.outages.noted(_PROGRAM, now - _FORGOTTEN)
-    others = {name.partition(" ")[2] for name in noted}
-    others -= {name.partition(" ")[2] for name in noted if f":{fingerprint()} " in name}
+    recorded = uow.outages.noted(_PROGRAM, now - _FORGOTTEN)
+    others = {name.partition(" ")[2] for name in recorded}
+    others -= {name.partition(" ")[2] for name in recorded if f":{fingerprint()} " in name}
     return [name for name in processes(uow, now) if name in others]
 
 

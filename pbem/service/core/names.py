@@ -64,7 +64,11 @@ def find_player(uow: UnitOfWork, who: str) -> Player:
     found = uow.players.get(who) or uow.players.by_address(who)
     if found is not None:
         return found
-    named = [one for one in uow.players.list() if one.name.casefold() == who.strip().casefold()]
+    named = [
+        candidate
+        for candidate in uow.players.list()
+        if candidate.name.casefold() == who.strip().casefold()
+    ]
     if len(named) == 1:
         return named[0]
     if not named:
@@ -181,8 +185,8 @@ def teller(game: Game, view: JsonObject, names: Sequence[str], called: Sequence[
     deck = game.options.get("deck", "")
 
     def tell(move: str, seat: int | None) -> str:
-        told = Told(view, -1 if seat is None else seat, deck, called)
-        return with_seat_names(said_move(game.ruleset.id.name, move, told), names)
+        context = Told(view, -1 if seat is None else seat, deck, called)
+        return with_seat_names(said_move(game.ruleset.id.name, move, context), names)
 
     return tell
 
@@ -194,9 +198,9 @@ def by_neighbours(said: str, game: Game, seat: int, names: Sequence[str], langua
         return said
     called = names_in_orders(tuple(names), (game.ruleset,), language)
     words = {"center": sentence("middle")}
-    for place, other in sides(game.ruleset.view(game.state, Seat(seat)), called).items():
-        words[place] = sentence("with {name}", name=called[other])
-        words[f"{place} zone"] = sentence("zone with {name}", name=called[other])
+    for side, other in sides(game.ruleset.view(game.state, Seat(seat)), called).items():
+        words[side] = sentence("with {name}", name=called[other])
+        words[f"{side} zone"] = sentence("zone with {name}", name=called[other])
     return with_words(said, words)
 
 

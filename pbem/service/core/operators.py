@@ -83,6 +83,6 @@ def _ended_by_operator(uow: UnitOfWork, game_id: GameId) -> bool:
     if ended.code in ("called-off", "renewed"):
         return created.actor in makers
     left = [
-        one.event for one in events if isinstance(one.event, PlayerDeclined | InvitationExpired)
+        item.event for item in events if isinstance(item.event, PlayerDeclined | InvitationExpired)
     ]
     return ended.code == "admin" or any(event.seat in own for event in left)

@@ -34,7 +34,7 @@ def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ..
     wanted = {
         awake(deadline.base_at - timedelta(minutes=minutes), days) for minutes in player.reminders
     }
-    return tuple(sorted(at for at in wanted if deadline.starts_at < at < deadline.due_at))
+    return tuple(sorted(time for time in wanted if deadline.starts_at < time < deadline.due_at))
 
 
 def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
@@ -45,7 +45,7 @@ def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
     for entry in uow.projections.open_deadlines(game.id):
         seat = game.seats[entry.seat]
         if seat.player == player.id and seat.controller != "bot":
-            ahead = [at for at in instants(game, entry.seat, player) if at > now]
+            ahead = [time for time in instants(game, entry.seat, player) if time > now]
             uow.projections.move_next_at(entry, min([*ahead, entry.due_at]))
 
 

@@ -127,9 +127,11 @@ def quoted_token(
     belongs to the sender therefore takes precedence over other tokens.
     """
     for words in (mail.plain, mail.html):
-        if found := right_tokens(service.tokens, words or ""):
-            own = (one for one in found if _speaks_for(service, uow, one[1], mail.sender or ""))
-            return next(own, found[0])
+        if tokens := right_tokens(service.tokens, words or ""):
+            own = (
+                token for token in tokens if _speaks_for(service, uow, token[1], mail.sender or "")
+            )
+            return next(own, tokens[0])
     return None, None
 
 
@@ -164,12 +166,12 @@ def answered_token(
         raise
     except StoreError:
         return None, None  # our message is damaged, but the reply is accepted
-    for one in ids:
-        local, _, domain = one.rpartition("@")
+    for message_id in ids:
+        local, _, domain = message_id.rpartition("@")
         token = service.tokens.decode(local) if domain == service.message_domain else None
         if token is not None:
             return local, token
-        stored = service.tokens.stored_ids([one])
+        stored = service.tokens.stored_ids([message_id])
         mail = mails.get(stored[0]) if stored else None
         if mail is None:
             continue
@@ -219,8 +221,8 @@ def auth_level_of(
     if trusted is None or row.transport == PAGE:
         return AuthLevel.TOKEN if is_token_of(uow, token, player) else nothing
     result = judge(row.raw, sender, trusted)
-    said = {"result": result, "method": trusted.method, "authserv_id": trusted.authserv_id}
-    uow.inbox.attest(row.id, {**said})
+    stated = {"result": result, "method": trusted.method, "authserv_id": trusted.authserv_id}
+    uow.inbox.attest(row.id, {**stated})
     return AuthLevel.AUTHENTICATED if result == "pass" else nothing
 
 

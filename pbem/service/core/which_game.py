@@ -103,13 +103,13 @@ def _first_with_seat(incoming: Incoming, ids: Iterable[GameId]) -> Game | None:
 
 def proofs_of(text: str) -> frozenset[tuple[str, int]]:
     """Return the fingerprints in a text, each as words and version."""
-    found = set[tuple[str, int]]()
+    proofs = set[tuple[str, int]]()
     for end in islice(_FINGERPRINT_VERSION.finditer(text), _MAX):
         before = text[max(0, end.start() - _FINGERPRINT_LENGTH) : end.start()]
         words = before.replace(">", " ").split()[-spoken_hash.COUNT :]
         if all(word in spoken_hash.WORDS for word in words):
-            found.add((" ".join(words), int(end[1])))
-    return frozenset(found)
+            proofs.add((" ".join(words), int(end[1])))
+    return frozenset(proofs)
 
 
 def _is_in(uow: UnitOfWork, game_id: GameId, proof: tuple[str, int]) -> bool:

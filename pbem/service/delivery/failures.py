@@ -64,10 +64,10 @@ def render_later(service: Service, row: OutboxMail, error: Exception) -> None:
 
     It is never abandoned.
     """
-    at = service.now() + retry_after(row.attempts)
+    retry_at = service.now() + retry_after(row.attempts)
     what = f"rendering: {type(error).__name__}"
     with service.store.unit_of_work() as uow:
-        uow.outbox.retry_at(row.id, at, what, is_refused=False)
+        uow.outbox.retry_at(row.id, retry_at, what, is_refused=False)
         if isinstance(error, RowVerificationError):
             to_admins.alert_failed_verification(service, uow, error)
         elif row.kind != ALERT.name:  # an alert about an alert would fail, too

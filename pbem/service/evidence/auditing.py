@@ -158,28 +158,28 @@ def audit(
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
-    found = replays.replay(service, game_id)
+    replay = replays.replay(service, game_id)
     if place is not None:
-        replaying.find(found.steps, place, may_be_gone=True)
-    is_open = reveal or found.game.is_over
+        replaying.find(replay.steps, place, may_be_gone=True)
+    is_open = reveal or replay.game.is_over
     if is_open:
-        everybody = range(len(found.names))
-        found = replays.replay_as_seats(service, found, everybody, reason=reason)
+        everybody = range(len(replay.names))
+        replay = replays.replay_as_seats(service, replay, everybody, reason=reason)
     with service.store.reading() as uow:
         mails_in, mails_out = uow.inbox.of_game(game_id), uow.outbox.of_game(game_id)
-        named = {step.recorded.real_cause for step in found.steps}
+        named = {step.recorded.real_cause for step in replay.steps}
         causes = _Causes(
             {(mail.cause, mail.seat) for mail in mails_in},
             uow.inbox.unfound(named),
             was_played_here=bool(mails_in or mails_out),
         )
-    mails = _followed(found.steps, mails_out, is_open=is_open)
+    mails = _followed(replay.steps, mails_out, is_open=is_open)
     entries = tuple(
-        _entry(found, step, mails.get(step.version, ()), causes, is_open=is_open)
-        for step in found.steps
+        _entry(replay, step, mails.get(step.version, ()), causes, is_open=is_open)
+        for step in replay.steps
     )
     others = tuple(mail for mail in mails_in if mail.cause not in named)
-    return Audit(found, entries, others, is_open)
+    return Audit(replay, entries, others, is_open)
 
 
 def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
@@ -194,14 +194,14 @@ def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
         mails_in, mails_out = uow.inbox.of_game(game_id), uow.outbox.of_game(game_id)
         mail = next((mail for mail in mails_in if mail.cause == entry.cause), None)
         source = None if mail is None else _source(service, uow, audited, mail, mails_out)
-    told = audited.found.sentences(step, None)
+    sentences = audited.found.sentences(step, None)
     return Inquiry(
         audited,
         entry,
         before,
         tuple(_reasons(audited, entry, before, mails_out, source)),
         source,
-        tuple(told),
+        tuple(sentences),
         tuple(_choices(audited, index)),
     )
 
@@ -307,9 +307,9 @@ def _reasons(
     source: Source | None,
 ) -> list[str]:
     """Explain the cause of an event, the seat's deadline, and how its player was notified."""
-    event, found = entry.step.event, audited.found
+    event, replay = entry.step.event, audited.found
     kind, _, ident = (entry.cause or "").partition(":")
-    reasons = _later_history(found, entry.step)
+    reasons = _later_history(replay, entry.step)
     if not is_opened(event, is_open=audited.is_open):
         reasons.append("What is hidden here stays closed.")
     if isinstance(event, MovePlayed) and event.source in HOW:
@@ -319,7 +319,7 @@ def _reasons(
         reasons.extend(_cause_words(entry, source))
     elif kind == "deadline":
         reasons.append(f"It follows from the deadline that event {ident} set.")
-        reasons.extend(_deadline_words(found, int(ident)))
+        reasons.extend(_deadline_words(replay, int(ident)))
     elif kind == "command":
         reasons.append(f"{entry.who} gave a command ({ident}).")
     seat = event.seat if isinstance(event, MovePlayed | TurnTimedOut) else None
@@ -330,12 +330,12 @@ def _reasons(
         left = int((deadline.due_at - entry.step.recorded.recorded_at).total_seconds())
         rest = "that was over" if left < 0 else f"time left then: {left_text(left)}"
         until = f"until {moment(deadline.due_at)} UTC (event {deadline.version})"
-        reasons.append(f"{found.names[seat]} had {until}; {rest}.")
+        reasons.append(f"{replay.names[seat]} had {until}; {rest}.")
     decision = before.game.seats[seat].decision
     for mail in mails_out:
         is_asked = mail.seat == seat and mail.decision == decision and KINDS[mail.kind].asks
         if is_asked and mail.version is not None and mail.version < entry.step.version:
-            reasons.append(f"{found.names[seat]} was told: {mail_words(mail, found.names)}.")
+            reasons.append(f"{replay.names[seat]} was told: {mail_words(mail, replay.names)}.")
     return reasons
 
 
@@ -373,14 +373,14 @@ def _played(source: str) -> str:
 
 def _deadline_words(found: Replay, version: int) -> list[str]:
     """Describe the events that set and moved a deadline."""
-    said = []
+    sentences = []
     for step in found.steps:
         event = step.event
         is_it = isinstance(event, DeadlineSet) and step.version == version
         is_moved = getattr(event, "deadline", None) == version and hasattr(event, "due_at")
         if is_it or is_moved:
-            said.append(f"Event {step.version}, {step.recorded_at} UTC: {step.text}")
-    return said
+            sentences.append(f"Event {step.version}, {step.recorded_at} UTC: {step.text}")
+    return sentences
 
 
 def _choices(audited: Audit, index: int) -> list[str]:
@@ -388,13 +388,13 @@ def _choices(audited: Audit, index: int) -> list[str]:
     steps = audited.found.steps
     if not audited.is_open or steps[index].recorded.actor == "hidden" or not steps[index].moves:
         return []
-    found = []
+    choices = []
     for entry in reversed(audited.entries[:index]):
         if entry.step.moves or entry.step.ply != steps[index].moves[0] - 1:
             break
         if is_choice(entry.step.event):
-            found.append(entry.words)
-    return found[::-1]
+            choices.append(entry.words)
+    return choices[::-1]
 
 
 def _source(
@@ -414,7 +414,7 @@ def _source(
         whose="somebody" if mail.seat is None else writer.names[mail.seat],
         verdict=ACCEPTED if mail.status in ("done", "asked") else _not_accepted(mail),
         is_intact=hashlib.sha256(raw).hexdigest() == mail.raw_sha256,
-        lines=tuple(_line(one, writer, is_open=audited.is_open) for one in given),
+        lines=tuple(_line(line, writer, is_open=audited.is_open) for line in given),
         text=_own_text(service, uow, row, answer, writer)
         if audited.is_open and row is not None and raw
         else None,
@@ -437,9 +437,11 @@ def _own_text(
 ) -> str:
     """Return the player's reply text in a message, without the private parts."""
     secret = _secret(service, uow, row)
-    _, said = quoted_by(service, uow, row, answer)
+    _, mails = quoted_by(service, uow, row, answer)
     quote_parser = QuoteParser(
-        quoting=quoted(one.forms for one in said if one.forms), reader=service.reader, secret=secret
+        quoting=quoted(mail.forms for mail in mails if mail.forms),
+        reader=service.reader,
+        secret=secret,
     )
     return writer.without_private(str(quote_parser.describe(row.raw)["text"]))
 
@@ -474,8 +476,8 @@ def quoted_by(
 def find_answer(mails_out: Sequence[OutboxMail], mail_id: int) -> OutboxMail | None:
     """Return our answer to a message of the inbox, or None."""
     known = re.compile(rf"answer:{mail_id}|(?:{limits.IDLE}|{limits.REFUSED})[^:]*:{mail_id}")
-    found = (mail for mail in mails_out if known.fullmatch(mail.key))
-    return next(found, None)
+    answers = (mail for mail in mails_out if known.fullmatch(mail.key))
+    return next(answers, None)
 
 
 # --- private parts of a message -------------------------------------------------------------------
@@ -510,8 +512,10 @@ class Writer:
 
         The player's language at that time is unknown.
         """
-        said = [read_lines(text, (self.rules,), self.names, language) for language in languages()]
-        return max(said, key=lambda lines: sum(map(self._is_private, lines)))
+        readings = [
+            read_lines(text, (self.rules,), self.names, language) for language in languages()
+        ]
+        return max(readings, key=lambda lines: sum(map(self._is_private, lines)))
 
     def _is_private(self, line: OrderLine) -> bool:
         if line.word is not Word.SAY:
@@ -520,10 +524,10 @@ class Writer:
         if not words.strip():
             return False
         try:
-            said = read_said(words, self.names, self.seat)
+            talk = read_said(words, self.names, self.seat)
         except Refusal:
             return True  # its audience is uncertain
-        return bool(said.to) or said.is_anonymous
+        return bool(talk.to) or talk.is_anonymous
 
 
 def _with_paragraph(line: OrderLine) -> str:

@@ -50,16 +50,16 @@ def make_bundle(
     Raises: Refusal, UnknownStreamError, LogError.
     """
     dispute = disputes.find(service, game_id, number)
-    found = replays.replay(service, game_id)
-    found = replays.replay_as_seats(service, found, [dispute.seat], reason=reason)
-    game = found.game
+    replay = replays.replay(service, game_id)
+    replay = replays.replay_as_seats(service, replay, [dispute.seat], reason=reason)
+    game = replay.game
     with service.store.reading() as uow:
-        person = found.steps[dispute.version - 1].game.seats[dispute.seat].player
+        person = replay.steps[dispute.version - 1].game.seats[dispute.seat].player
         player = uow.players.get(person)
         maker = _Maker(
             service,
             uow,
-            found,
+            replay,
             dispute.seat,
             person,
             frozenset(uow.players.addresses(person)),
@@ -142,12 +142,12 @@ class _Maker:
 
     def sent(self) -> list[JsonValue]:
         """Return the messages of the game that were sent to the complainant."""
-        told: list[JsonValue] = []
+        mails: list[JsonValue] = []
         for mail in self.mails_out:
             row = self.uow.outbox.get(mail.id) if mail.seat == self.seat else None
             if row is None or row.player_id != self.person or row.rendered is None:
                 continue
-            told.append(
+            mails.append(
                 {
                     "id": mail.id,
                     "kind": mail.kind,
@@ -158,7 +158,7 @@ class _Maker:
                     "raw": base64.b64encode(row.rendered).decode(),
                 }
             )
-        return told
+        return mails
 
     def _named_event(self, mail: OutboxMail) -> int | None:
         """Return the version of the event that a message names.
@@ -202,7 +202,7 @@ class _Maker:
             "authentication": ACCEPTED if row.status in ("done", "asked") else "not accepted",
             "mail_server": row.authentication,
             "raw": base64.b64encode(row.raw).decode(),
-            "quotes": [said.id for said in quoted],
+            "quotes": [quote.id for quote in quoted],
             "events": [step.version for step in caused],
             "lines": self._lines(params.get("lines", []), caused, before, token),
             "notes": [*params.get("notes", [])],
@@ -226,28 +226,30 @@ class _Maker:
             for step in caused
             if isinstance(step.event, MovePlayed | Hidden | ChoicesRevealed)
         ]
-        at, told = before, list[JsonValue]()
+        position, entries = before, list[JsonValue]()
         for line in given:
             if line["move"] is not None and chosen:
-                at = chosen.pop(0).version - 1
+                position = chosen.pop(0).version - 1
             elif line["outcome"] == "refused":
-                at = max([before, *on_table])
-            game = self.found.steps[at - 1].game
+                position = max([before, *on_table])
+            game = self.found.steps[position - 1].game
             if game.state is not None:
-                self.shown |= {at}
-            told.append(
+                self.shown |= {position}
+            entries.append(
                 {
                     **line,
-                    "at": at,
+                    "at": position,
                     "may_decide": game.may_decide(self.seat),
                     "current": token.decision == game.seats[self.seat].decision,
                     "listed": token.listing >= game.position,
                 }
             )
             if line["move"] is not None:
-                at = min([version for version in on_table if version > at], default=at)
-                self.shown |= {at}
-        return told
+                position = min(
+                    [version for version in on_table if version > position], default=position
+                )
+                self.shown |= {position}
+        return entries
 
 
 def _arrived(mail: InboxMail) -> JsonObject:

@@ -102,10 +102,10 @@ def _reader(uow: UnitOfWork, game: Game | None, seat: int | None, who: str | Non
     if game is None or seat is None:
         return None if who is None else names.find_player(uow, who)
     player_id = game.seats[seat].player
-    found = uow.players.get(player_id) if is_person(player_id) else None
-    if found is None:
+    player = uow.players.get(player_id) if is_person(player_id) else None
+    if player is None:
         raise Refusal("seat", f"Nobody who reads mails sits in seat {seat}.")
-    return found
+    return player
 
 
 def _require_possible(kind: str, game: Game, seat: int) -> None:
@@ -130,7 +130,7 @@ def _require_possible(kind: str, game: Game, seat: int) -> None:
 
 
 def _vacancies(game: Game, seat: int) -> list[int]:
-    return [n for n, one in enumerate(game.seats) if one.status != "joined" and n != seat]
+    return [n for n, invited in enumerate(game.seats) if invited.status != "joined" and n != seat]
 
 
 def _row(

@@ -266,12 +266,12 @@ def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) 
     game = document["game"]
     rules = registry.find(*game["ruleset"])
     given = mail["lines"]
-    noted = [line["line"] for line in given]
+    recorded = [line["line"] for line in given]
     read, is_sealed = _read(document, mail, reader, rules)
-    lines = _as_noted(read, noted, game["players"])
-    is_alike = not given or _texts(lines) == noted
+    lines = _as_noted(read, recorded, game["players"])
+    is_alike = not given or _texts(lines) == recorded
     if is_sealed and not is_alike:
-        told = (Judged(one["line"], one.get("at"), _in_words(one), None) for one in given)
+        told = (Judged(entry["line"], entry.get("at"), _in_words(entry), None) for entry in given)
         return JudgedMail(
             mail["sha256"], mail["arrived_at"], mail["status"], False, tuple(told), is_sealed=True
         )
@@ -327,12 +327,12 @@ def _read(
     if reply.unread is not None:
         return [], is_sealed
     words = [line.word for line in own.lines]
-    at = words.index(Word.DISPUTE) if Word.DISPUTE in words else len(words)
+    index = words.index(Word.DISPUTE) if Word.DISPUTE in words else len(words)
     left_out = _doubts(reply.left_out[: seat_mail.MAX_DOUBTS])
     read = [
-        *own.lines[:at],
+        *own.lines[:index],
         *left_out,
-        *own.lines[at : at + 1],
+        *own.lines[index : index + 1],
     ]  # the text below `dispute` is the complaint
     return read, is_sealed
 
@@ -353,7 +353,7 @@ def _outcome(
         # The answer to a question, or an offer for a sentence, depends on the stage of the game.
         is_talk = then["outcome"] in ("meant", "done") and not then["move"]
         return None if is_talk else "unused"
-    if any((one.now or one.then).startswith("refused") for one in before):
+    if any((judged.now or judged.then).startswith("refused") for judged in before):
         return None if line.word is Word.DISPUTE else "not done"
     if line.kind is not LineKind.GAME or then["at"] is None:
         return None

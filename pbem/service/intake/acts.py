@@ -91,10 +91,10 @@ def _too_late(_mail_orders: MailContext, _line: OrderLine) -> None:
 
 def _prefer(mail_context: MailContext, line: OrderLine) -> None:
     if line.word is Word.ADDRESS and line.argument is not None and not mail_context.is_strong:
-        said = own_addresses.question_about(
+        question = own_addresses.question_about(
             mail_context.service, mail_context.uow, mail_context.player_id, line.argument
         )
-        questions.postpone(mail_context, {"act": "address", "words": line.argument}, said)
+        questions.postpone(mail_context, {"act": "address", "words": line.argument}, question)
         return
     mail_context.notes.append(
         preferences.carry_out(mail_context.service, mail_context.uow, mail_context.player, line)
@@ -112,8 +112,14 @@ def _game_options(mail_context: MailContext) -> list[Sentence]:
     if mail_context.here is None:
         return []
     game = mail_context.here[0].existing()
-    said = option_sentences(game.ruleset, game.options, games.table_names(mail_context.uow, game))
-    return [sentence("Agreed for this game: {options}", options=joined(said))] if said else []
+    sentences = option_sentences(
+        game.ruleset, game.options, games.table_names(mail_context.uow, game)
+    )
+    return (
+        [sentence("Agreed for this game: {options}", options=joined(sentences))]
+        if sentences
+        else []
+    )
 
 
 def _about_time(mail_context: MailContext, line: OrderLine) -> None:
@@ -121,7 +127,7 @@ def _about_time(mail_context: MailContext, line: OrderLine) -> None:
     player = mail_context.player
     if line.word is None:
         raise ValueError("an order has a word")
-    effect, said = time_orders.effect_of(
+    effect, sentences = time_orders.effect_of(
         line.word, line.argument, player.zone, mail_context.service
     )
     report = time_orders.in_all_games(
@@ -132,12 +138,12 @@ def _about_time(mail_context: MailContext, line: OrderLine) -> None:
         cause=mail_context.cause,
         here=mail_context.here,
     )
-    mail_context.notes += [said, *report.notes(line.word)]
+    mail_context.notes += [sentences, *report.notes(line.word)]
     mail_context.has_acted = True
 
 
 def _look_on(mail_context: MailContext, line: OrderLine) -> None:
-    said = observing.ask(
+    sentences = observing.ask(
         mail_context.service,
         mail_context.uow,
         mail_context.player_id,
@@ -145,7 +151,7 @@ def _look_on(mail_context: MailContext, line: OrderLine) -> None:
         cause=mail_context.cause,
         here=None if mail_context.here is None else mail_context.here[0].game_id,
     )
-    mail_context.notes.append(said)
+    mail_context.notes.append(sentences)
     mail_context.has_acted = True
 
 
@@ -244,8 +250,8 @@ def _show(progress: SeatContext, line: OrderLine) -> None:
 
 
 def _extend(progress: SeatContext, line: OrderLine) -> None:
-    said = time_orders.extend(progress.decision, progress.seat, line.argument, progress.names)
-    progress.notes.append(said)
+    sentences = time_orders.extend(progress.decision, progress.seat, line.argument, progress.names)
+    progress.notes.append(sentences)
 
 
 ACTS: Mapping[Word, OfPerson | OfSeat] = {

@@ -49,14 +49,14 @@ def hint(progress: SeatContext, _line: OrderLine) -> None:
     why = reason_of(rules, game.state, Seat(seat), rules.parse_order(game.state, Seat(seat), order))
     move = in_words(game, order, view, progress.names, progress.mail_context.language)
     if why in BOT_REASONS:
-        said = sentence(
+        answer = sentence(
             "A bot would play “{move}” now: {why}. Nothing was played.",
             move=move,
             why=BOT_REASONS[why],
         )
     else:
-        said = sentence("A bot would play “{move}” now. Nothing was played.", move=move)
-    progress.notes.append(said)
+        answer = sentence("A bot would play “{move}” now. Nothing was played.", move=move)
+    progress.notes.append(answer)
 
 
 def play_for_me(progress: SeatContext, _line: OrderLine) -> None:

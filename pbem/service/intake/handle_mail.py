@@ -117,14 +117,14 @@ def _groups(work: Sequence[PendingWork]) -> Iterator[list[PendingWork]]:
     Work without a game forms a separate group.
     """
     group: list[PendingWork] = []
-    for one in work:
-        if group and (one.game_id is None or len(group) == GROUP):
+    for item in work:
+        if group and (item.game_id is None or len(group) == GROUP):
             yield group
             group = []
-        if one.game_id is None:
-            yield [one]
+        if item.game_id is None:
+            yield [item]
         else:
-            group.append(one)
+            group.append(item)
     if group:
         yield group
 
@@ -359,13 +359,15 @@ def _refuse_authors(
     named = [
         Incoming.of(service, uow, row, replace(mail, sender=address)) for address in mail.authors
     ]
-    known = {one.player.id: one for one in named if one.writer is not None}
-    found = [one for one in known.values() if one.auth_level.is_trusted] or [*known.values()]
-    if len(found) != 1:
+    known = {author.player.id: author for author in named if author.writer is not None}
+    authors = [author for author in known.values() if author.auth_level.is_trusted] or [
+        *known.values()
+    ]
+    if len(authors) != 1:
         return Verdict("ignored", "no single well-formed sender")
-    if service.trusted is not None and not found[0].auth_level.is_trusted:
-        return refusing.refuse_unproven(found[0])
-    return refusing.refuse(found[0], refusing.AUTHORS)
+    if service.trusted is not None and not authors[0].auth_level.is_trusted:
+        return refusing.refuse_unproven(authors[0])
+    return refusing.refuse(authors[0], refusing.AUTHORS)
 
 
 class Route(Enum):

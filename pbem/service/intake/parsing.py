@@ -94,7 +94,9 @@ class _OrdersIn:
     """Recognises the orders of all games in several languages."""
 
     def __init__(self, languages_read: Iterable[str]) -> None:
-        self._readers = [OrderReader(registry.latest(), (), one) for one in languages_read]
+        self._readers = [
+            OrderReader(registry.latest(), (), language) for language in languages_read
+        ]
 
     def is_order(self, text: str, /) -> bool:
         """True if a line is an order in one of the languages."""
@@ -109,8 +111,8 @@ class _OrdersIn:
 
 def _languages_of(ours: str) -> tuple[str, ...]:
     """Return the language of one of our messages, or all languages for any other text."""
-    found = (code for code, marker in REPLY_MARKER_BY_LANGUAGE.items() if marker in ours)
-    return tuple(found) or (SOURCE, *(code for code in languages() if code != SOURCE))
+    codes = (code for code, marker in REPLY_MARKER_BY_LANGUAGE.items() if marker in ours)
+    return tuple(codes) or (SOURCE, *(code for code in languages() if code != SOURCE))
 
 
 def _orders(lines: Iterable[OrderLine]) -> list[str]:

@@ -188,11 +188,11 @@ def _with_joining(incoming: Incoming, lines: tuple[OrderLine, ...]) -> tuple[Ord
     name = leagues.announced(incoming.uow, incoming.player.id, ids)
     if name is None:
         return lines
-    found = list(lines)
-    found[given[0]] = replace(
-        found[given[0]], kind=LineKind.SERVICE, word=Word.JOIN_LEAGUE, argument=name
+    read = list(lines)
+    read[given[0]] = replace(
+        read[given[0]], kind=LineKind.SERVICE, word=Word.JOIN_LEAGUE, argument=name
     )
-    return tuple(found)
+    return tuple(read)
 
 
 def _carry_out_in_turn(
@@ -471,8 +471,8 @@ def _say_at_table(
         return SILENCE
     names = games.table_names(incoming.uow, at[0])
     around = sentences.around_game(at, names, incoming.player.language)
-    told = sentences.explained(around, lines)
-    _send_table(incoming, at, told, permit, [sentences.NOTHING_DONE, *notes])
+    answers = sentences.explained(around, lines)
+    _send_table(incoming, at, answers, permit, [sentences.NOTHING_DONE, *notes])
     return Verdict("done", "no order: what it may mean came with the mail of the one game")
 
 

@@ -79,7 +79,7 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     names = games.table_names(uow, game)
     named = uow.outbox.texts_with_ids(incoming.service.tokens.stored_ids(incoming.mail.answers))
     sent = answered_mails(uow, named, token)
-    quoting = quoted(one.forms for one in sent if one.forms)
+    quoting = quoted(mail.forms for mail in sent if mail.forms)
     own = incoming.own_words([game.ruleset], names, quoting=quoting)
     if own.is_trial:
         return trial.answer_it(incoming, own)
@@ -486,8 +486,8 @@ def _refuse_line(progress: SeatContext, line: OrderLine, refusal: Refusal) -> No
     if better and line.kind is LineKind.GAME:
         likeliest = seat_orders.likely(progress, line)[:1]
         better = tuple(dict.fromkeys([*likeliest, *better]))[: len(better)]
-    told = (progress.game, progress.seat, progress.names, progress.mail_context.language)
-    why = by_neighbours(refusal.message, *told)
+    context = (progress.game, progress.seat, progress.names, progress.mail_context.language)
+    why = by_neighbours(refusal.message, *context)
     shown = line.text[:SHOWN_LINE]
     progress.results.append(
         LineResult(shown, "refused", message=why, rule=refusal.rule, suggestions=better)

@@ -148,8 +148,8 @@ def _zones(ring: Sequence[object], seat: int, names: Sequence[str]) -> dict[str,
     """Return the zone that a seat shares with each neighbour, by the neighbour's name."""
     if seat not in ring or len(ring) < _RING_WITH_SIDES:
         return {}
-    at = ring.index(seat)
-    sides = {"left": ring[(at + 1) % len(ring)], "right": ring[at - 1]}
+    position = ring.index(seat)
+    sides = {"left": ring[(position + 1) % len(ring)], "right": ring[position - 1]}
     return {names[other]: side for side, other in sides.items() if isinstance(other, int)}
 
 

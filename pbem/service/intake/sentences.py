@@ -97,12 +97,12 @@ class LineContext:
         """
         if line.kind is not LineKind.PROSE or not is_alone:
             return line
-        found = self.meant(line)
-        asks = None if found is None else found.intent.asks
-        topic = self.topic(line) if asks in _OF_RULES and not (found and asks is None) else None
+        meaning = self.meant(line)
+        asks = None if meaning is None else meaning.intent.asks
+        topic = self.topic(line) if asks in _OF_RULES and not (meaning and asks is None) else None
         if topic is not None:
             return replace(line, kind=LineKind.SERVICE, word=Word.HELP, argument=topic)
-        if found is None and self.stage and meanings.asks_for_the_rules(line.text):
+        if meaning is None and self.stage and meanings.asks_for_the_rules(line.text):
             asks = Word.RULES
         is_specific = meanings.asks_about_the_game(line.text) and not _ALL_RULES.search(line.text)
         if asks is Word.RULES and is_specific:
@@ -112,8 +112,8 @@ class LineContext:
 
 def around_seat(progress: SeatContext) -> LineContext:
     """Return the context of lines sent to a seat's address."""
-    at = (progress.game, progress.seat)
-    return around_game(at, progress.names, progress.mail_context.language)
+    table = (progress.game, progress.seat)
+    return around_game(table, progress.names, progress.mail_context.language)
 
 
 def around_game(at: tuple[Game, int], names: tuple[str, ...], language: str) -> LineContext:
@@ -172,9 +172,9 @@ def with_answer(around: LineContext, lines: Sequence[OrderLine]) -> tuple[OrderL
         answers = (Word.YES, Word.NO)
     if all(line.kind is LineKind.PROSE or line.word in PARTS["mails"] for line in lines):
         prose = [line.text if line.kind is LineKind.PROSE else "" for line in lines]
-        said = meanings.plain_answer(prose, *answers)
-        if said is not None:
-            index, word = said
+        answer = meanings.plain_answer(prose, *answers)
+        if answer is not None:
+            index, word = answer
             found[index] = replace(found[index], kind=LineKind.SERVICE, word=word)
     return tuple(found)
 
@@ -204,12 +204,12 @@ def explained(around: LineContext, lines: Sequence[OrderLine]) -> tuple[LineResu
 def read(progress: SeatContext, line: OrderLine) -> None:
     """Record the apparent meaning of a line that is not an order, and the orders to suggest."""
     found = around_seat(progress).meant(line)
-    told = [one.message for one in progress.results if one.outcome == "meant"]
+    answers = [one.message for one in progress.results if one.outcome == "meant"]
     if (
         found is None
         or found.intent.asks
-        or found.message in told
-        or len(told) >= MAX_SUGGESTED_LINES
+        or found.message in answers
+        or len(answers) >= MAX_SUGGESTED_LINES
     ):
         progress.results.append(result(line.text, "unused"))
         return
@@ -224,8 +224,8 @@ def nearest(around: LineContext, line: OrderLine) -> tuple[Sentence, ...]:
     """Return the orders closest to the apparent meaning of a line, or none for courtesies."""
     if line.kind is not LineKind.PROSE or is_chat(line.text):
         return ()
-    found = meanings.nearest(line.text, around.language, around.stage, around.names)
-    return tuple(dict.fromkeys(one.orders[0] for one in found))
+    intents = meanings.nearest(line.text, around.language, around.stage, around.names)
+    return tuple(dict.fromkeys(intent.orders[0] for intent in intents))
 
 
 def nearest_here(progress: SeatContext, line: OrderLine) -> tuple[Sentence, ...]:
@@ -240,7 +240,7 @@ def nearest_here(progress: SeatContext, line: OrderLine) -> tuple[Sentence, ...]
     if around.stage == RUNNING and own.seen and own.decision is None:
         usual.append(sentence("undo"))
     bare = re.sub(r"^(?:say|sag(?:en?)?)\b[\s:,]*(?=\S)", "", line.text, flags=re.IGNORECASE)
-    said = sentence("say {said}", said=bare[:SHOWN_LINE])
+    suggestion = sentence("say {said}", said=bare[:SHOWN_LINE])
     name = next(
         (
             name
@@ -250,10 +250,10 @@ def nearest_here(progress: SeatContext, line: OrderLine) -> tuple[Sentence, ...]
         None,
     )
     if name is not None:
-        said = sentence(
+        suggestion = sentence(
             "say to {name}: {said}", name=name, said=line.text.partition(":")[2].strip()
         )
-    return tuple(dict.fromkeys([*nearest(around, line), *usual, said, sentence("help")]))
+    return tuple(dict.fromkeys([*nearest(around, line), *usual, suggestion, sentence("help")]))
 
 
 def no_order(progress: SeatContext) -> list[Sentence]:

@@ -38,15 +38,15 @@ def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
     Raises: Refusal if the message is not quarantined.
     """
     with service.store.reading() as uow:
-        found = _quarantined(uow, mail_id)
+        mail = _quarantined(uow, mail_id)
         shown = {
             game_id: (game, seats)
-            for game_id, seats in _seats_quoted(service, uow, found).items()
+            for game_id, seats in _seats_quoted(service, uow, mail).items()
             if not (game := games.load(uow, game_id)).is_over
         }
     for game_id, (game, seats) in shown.items():
         replays.record_reveal(service, game_id, seats, game.version, reason=reason)
-    return found.raw
+    return mail.raw
 
 
 def retry(service: Service, mail_ids: list[int]) -> None:
@@ -65,12 +65,12 @@ def retry(service: Service, mail_ids: list[int]) -> None:
 def drop(service: Service, mail_id: int, reason: str) -> None:
     """Drop a message. Its bytes stay stored. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
-        found = _quarantined(uow, mail_id)
+        mail = _quarantined(uow, mail_id)
         uow.inbox.mark(
             mail_id,
             "dropped",
             verdict={"why": f"dropped by an admin: {reason}"},
-            error=found.error,
+            error=mail.error,
             handled_at=service.now(),
         )
 
@@ -105,8 +105,8 @@ def _seats_quoted(
 
 
 def _quarantined(uow: UnitOfWork, mail_id: int) -> InboxMail:
-    found = uow.inbox.get(mail_id)
-    if found is None or found.status != STATUS:
-        what = "there is no such mail" if found is None else f"its status is {found.status}"
+    mail = uow.inbox.get(mail_id)
+    if mail is None or mail.status != STATUS:
+        what = "there is no such mail" if mail is None else f"its status is {mail.status}"
         raise Refusal("not-shunted", f"mail {mail_id} is not set aside: {what}")
-    return found
+    return mail

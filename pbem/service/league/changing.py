@@ -29,15 +29,15 @@ def load(uow: UnitOfWork, league_id: GameId) -> League:
 
 def find(uow: UnitOfWork, name: str) -> League:
     """Return the league with a name or an ID. Raises: Refusal."""
-    found = uow.leagues.called(name.lower()) or uow.leagues.called(f"{LEAGUE}{name.lower()}")
-    if found is None:
+    row = uow.leagues.called(name.lower()) or uow.leagues.called(f"{LEAGUE}{name.lower()}")
+    if row is None:
         known = [league.name for league in uow.leagues.every()]
         raise Refusal(
             "unknown-league",
             sentence("There is no league {name}.", name=name),
-            suggestions=tuple(f"league {one}" for one in known),
+            suggestions=tuple(f"league {known_name}" for known_name in known),
         )
-    return load(uow, found.id)
+    return load(uow, row.id)
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def record(uow: UnitOfWork, decision: LeagueDecision) -> League:
 
 def keep(uow: UnitOfWork, league: League, next_at: datetime) -> None:
     """Store a league's row with the time of its next check, which is None once it has ended."""
-    at = None if league.is_over else next_at
+    due_at = None if league.is_over else next_at
     uow.leagues.keep(
-        LeagueStatus(id=league.id, name=league.terms.name, status=league.status, next_at=at)
+        LeagueStatus(id=league.id, name=league.terms.name, status=league.status, next_at=due_at)
     )

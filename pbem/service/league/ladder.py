@@ -91,9 +91,9 @@ def standing(
     if challenges is None:
         challenges = uow.standings.challenges(ruleset)
     ladder = ladder_of(challenges)
-    found = ladder.standing(at, playing(challenges, at))
-    uow.players.preload(found)
-    known = tuple(who for who in found if uow.players.get(who) is not None)
+    order = ladder.standing(at, playing(challenges, at))
+    uow.players.preload(order)
+    known = tuple(who for who in order if uow.players.get(who) is not None)
     return Standing(ruleset, known, tuple(challenges))
 
 
@@ -235,10 +235,10 @@ def with_challenge(
     """Add the stakes on the ladder to a message about a new challenge."""
     if not game.is_challenge:
         return mail
-    said = [stakes(uow, game, mail.reader, mail.players, at)]
+    sentences = [stakes(uow, game, mail.reader, mail.players, at)]
     if mail.kind == INVITATION.name:
-        said += _warning(uow, game, mail.reader, at)
-    return replace(mail, challenge=True, notes=(*mail.notes, *said))
+        sentences += _warning(uow, game, mail.reader, at)
+    return replace(mail, challenge=True, notes=(*mail.notes, *sentences))
 
 
 def _warning(uow: UnitOfWork, game: Game, seat: int, at: datetime) -> list[Sentence]:
@@ -288,13 +288,13 @@ def stakes(
     own, theirs = (rank_of(now.players, game.seats[seat].player) for seat in (reader, 1 - reader))
     other, title = names[1 - reader], now.title
     if own == theirs:
-        said = sentence(
+        message = sentence(
             "This game counts on the ladder of {game}, where neither of you stands yet: both of you enter"
             " it at the foot, the winner above the other.",
             game=title,
         )
     elif own < theirs:
-        said = sentence(
+        message = sentence(
             "This game counts on the ladder of {game}. You stand in place {own}: if {name} wins, that"
             " place is taken, and you move down by one.",
             game=title,
@@ -302,7 +302,7 @@ def stakes(
             name=other,
         )
     else:
-        said = sentence(
+        message = sentence(
             "This game counts on the ladder of {game}. {name} stands in place {theirs}: if you win, that"
             " place is yours.",
             game=title,
@@ -310,7 +310,7 @@ def stakes(
             theirs=theirs,
         )
     return joined(
-        [said, sentence("Everyone who stands on it can read your name, place and rating.")]
+        [message, sentence("Everyone who stands on it can read your name, place and rating.")]
     )
 
 
@@ -330,29 +330,29 @@ def result(uow: UnitOfWork, game: Game) -> Sentence:
     """Show the ladder after a challenge, around the ranks of the two players."""
     ruleset = game.ruleset.id.name
     every = uow.standings.challenges(ruleset)
-    at = next(
+    time = next(
         (
             number
-            for number, one in enumerate(every)
-            if one.game == game.id and (one.places or one.lost_unplayed)
+            for number, item in enumerate(every)
+            if item.game == game.id and (item.places or item.lost_unplayed)
         ),
         None,
     )
-    if at is None:
+    if time is None:
         title = registry.title_of(ruleset)
         return sentence("The ladder of {game} stays as it is.", game=title)
-    ended = every[at].finished_at or every[at].created_at
-    now = standing(uow, ruleset, ended, every[: at + 1])
+    ended = every[time].finished_at or every[time].created_at
+    now = standing(uow, ruleset, ended, every[: time + 1])
     places = [rank_of(now.players, seat.player) for seat in game.seats]
     first, last = max(1, min(places) - AROUND), max(places) + AROUND
     names = games.shown_names(uow, now.players)
-    said = sentence(
+    message = sentence(
         "The ladder of {game} now: {places}",
         game=now.title,
         places=", ".join(
-            f"{place}. {name}" for place, name in enumerate(names, 1) if first <= place <= last
+            f"{rank}. {name}" for rank, name in enumerate(names, 1) if first <= rank <= last
         ),
     )
-    if every[at].lost_unplayed is None:
-        return said
-    return joined([sentence("The challenge was not taken, so it counts as lost."), said])
+    if every[time].lost_unplayed is None:
+        return message
+    return joined([sentence("The challenge was not taken, so it counts as lost."), message])

@@ -39,7 +39,7 @@ def when(uow: UnitOfWork, player_id: str, at: datetime) -> Sentence:
 def terms(league: League) -> list[Sentence]:
     """Describe the terms of a league."""
     fixed = league.terms
-    said = [
+    sentences = [
         sentence(
             "{rounds} rounds of {game} at tables of {size}, {pace} for a move; a round takes {time} at most.",
             rounds=fixed.rounds,
@@ -50,8 +50,8 @@ def terms(league: League) -> list[Sentence]:
         )
     ]
     if fixed.with_bots:
-        said.append(sentence("Bots fill the tables."))
-    return said
+        sentences.append(sentence("Bots fill the tables."))
+    return sentences
 
 
 def sealed(league: League) -> Sentence:
@@ -89,14 +89,14 @@ def _every(uow: UnitOfWork, player_id: str) -> AnswerParams:
             game=min(registry.names()),
         )
         return AnswerParams(how)
-    said = sentence("These leagues are open or running.")
+    heading = sentence("These leagues are open or running.")
     names = [sentence("league {name}", name=one.terms.name) for one in own]
     names += [
         sentence("join league {name}", name=one.terms.name)
         for one in known
         if one not in own and one.takes_more
     ]
-    return AnswerParams(said, suggestions=tuple(names))
+    return AnswerParams(heading, suggestions=tuple(names))
 
 
 def of_league(uow: UnitOfWork, league: League, player_id: str) -> AnswerParams:
@@ -129,15 +129,17 @@ def _next(uow: UnitOfWork, league: League, player_id: str) -> list[Sentence]:
     count = len(league.playing)
     match league.status:
         case "open":
-            at = when(uow, player_id, league.terms.joins_until)
+            round_at = when(uow, player_id, league.terms.joins_until)
             return [
                 sentence(
-                    "The first round is drawn on {when}. Players: {count}", when=at, count=count
+                    "The first round is drawn on {when}. Players: {count}",
+                    when=round_at,
+                    count=count,
                 )
             ]
         case "running":
             last = league.rounds[-1]
-            said = [
+            sentences = [
                 sentence(
                     "Round {number} of {of} ends on {when} at the latest.",
                     number=last.number,
@@ -147,8 +149,8 @@ def _next(uow: UnitOfWork, league: League, player_id: str) -> list[Sentence]:
             ]
             table = last.table_of(player_id)
             if table is not None:
-                said.append(sentence("Your game is [{game}].", game=table.game))
-            return said
+                sentences.append(sentence("Your game is [{game}].", game=table.game))
+            return sentences
         case "finished":
             return [sentence("All rounds are played.")]
         case _:
@@ -202,15 +204,15 @@ def tell_round(service: Service, uow: UnitOfWork, league: League, *, ended: Leag
     """Send the standings of the ended round to all players when the next round is drawn."""
     last = league.rounds[-1]
     for player in league.playing:
-        said = sentence(
+        message = sentence(
             "Round {number} is drawn; its mail tells you your table.", number=last.number
         )
         if player in last.byes:
-            said = sentence(
+            message = sentence(
                 "In round {number} the tables are full without you: you get half a point.",
                 number=last.number,
             )
-        params = AnswerParams(notes=(said,), cross=cross_table(uow, ended, player))
+        params = AnswerParams(notes=(message,), cross=cross_table(uow, ended, player))
         _queue(service, uow, league, player, kinds.LEAGUE_ROUND, params)
 
 
@@ -268,11 +270,11 @@ def tell_byes(service: Service, uow: UnitOfWork, league: League) -> None:
     """Notify players without a table in the first round. Later, `tell_round` reports byes."""
     last = league.rounds[-1]
     for player in last.byes if last.number == 1 else ():
-        said = sentence(
+        message = sentence(
             "In round {number} the tables are full without you: you get half a point.",
             number=last.number,
         )
-        params = AnswerParams(said, cross=CrossTable(league.terms.name))
+        params = AnswerParams(message, cross=CrossTable(league.terms.name))
         _queue(service, uow, league, player, kinds.LEAGUE, params)
 
 
@@ -341,15 +343,15 @@ def of_player(uow: UnitOfWork, player_id: str) -> list[League]:
 
 def notes(uow: UnitOfWork, game: Game, zone: str) -> Sequence[Sentence]:
     """Describe a game's league round in its first message."""
-    found = round_of_game(uow, game)
-    if found is None:
+    league_part = round_of_game(uow, game)
+    if league_part is None:
         return ()
     return (
         sentence(
             "This is round {number} of the league {league}. What is not over on {when} is ranked as it"
             " stands.",
-            number=found.number,
-            league=found.league,
-            when=times.past_time_text(found.ends_at, zone),
+            number=league_part.number,
+            league=league_part.league,
+            when=times.past_time_text(league_part.ends_at, zone),
         ),
     )

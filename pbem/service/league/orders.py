@@ -51,8 +51,8 @@ def _name(uow: UnitOfWork, wanted: LeagueOrder) -> str:
     known = {league.name for league in uow.leagues.every()}
     if wanted.name in known:
         raise Refusal("taken", sentence("There is a league {name} already.", name=wanted.name))
-    made = (f"{wanted.game.ruleset[:14]}-{number}" for number in itertools.count(1))
-    return wanted.name or next(one for one in made if one not in known)
+    candidates = (f"{wanted.game.ruleset[:14]}-{number}" for number in itertools.count(1))
+    return wanted.name or next(candidate for candidate in candidates if candidate not in known)
 
 
 def create(mail_context: MailContext, line: OrderLine) -> None:
@@ -60,7 +60,7 @@ def create(mail_context: MailContext, line: OrderLine) -> None:
     if line.argument is None:
         raise Refusal("setup", HOW)
     uow, player = mail_context.uow, mail_context.player_id
-    own = [load(uow, one.id) for one in uow.leagues.every(open_only=True)]
+    own = [load(uow, row.id) for row in uow.leagues.every(open_only=True)]
     if sum(league.creator == player for league in own) >= MAX_OWN_LEAGUES:
         raise Refusal(
             "limit", sentence("You have {most} leagues that go on already.", most=MAX_OWN_LEAGUES)
@@ -72,80 +72,92 @@ def create(mail_context: MailContext, line: OrderLine) -> None:
     ) as decision:
         decide.join(decision, player)
     name = league.terms.name
-    said = sentence(
+    message = sentence(
         "The league {name} is open, and you take part. Tell the others: whoever plays here joins it with"
         ' "join league {name}", until {when}. With "announce league {name}" I ask everyone you have played'
         ' with, once; with "start league {name}" it begins earlier.',
         name=name,
         when=league_messages.when(uow, player, league.terms.joins_until),
     )
-    _answer(mail_context, [said, *league_messages.terms(league), league_messages.sealed(league)])
+    _answer(mail_context, [message, *league_messages.terms(league), league_messages.sealed(league)])
 
 
 def join(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `join league …`. Raises: Refusal."""
     uow, player = mail_context.uow, mail_context.player_id
-    league = _find_league(uow, line.argument, [one for one in _open(uow) if one.takes_more])
+    league = _find_league(
+        uow, line.argument, [league_ for league_ in _open(uow) if league_.takes_more]
+    )
     with _by_mail(mail_context, league) as decision:
         decide.join(decision, player)
     name = league.terms.name
     if league.rounds:
-        said = sentence("You take part in the league {name} from the next round on.", name=name)
+        message = sentence("You take part in the league {name} from the next round on.", name=name)
     else:
         when = league_messages.when(uow, player, league.terms.joins_until)
-        said = sentence(
+        message = sentence(
             "You take part in the league {name}. Its first round is drawn on {when}.",
             name=name,
             when=when,
         )
-    _answer(mail_context, [said, *league_messages.terms(league), league_messages.sealed(league)])
+    _answer(mail_context, [message, *league_messages.terms(league), league_messages.sealed(league)])
 
 
 def leave(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `leave league …`. Raises: Refusal."""
     uow, player = mail_context.uow, mail_context.player_id
-    league = _find_league(uow, line.argument, [one for one in _open(uow) if player in one.playing])
+    league = _find_league(
+        uow, line.argument, [candidate for candidate in _open(uow) if player in candidate.playing]
+    )
     with _by_mail(mail_context, league) as decision:
         decide.leave(decision, player)
-    said = sentence("You left the league {name}.", name=league.terms.name)
+    message = sentence("You left the league {name}.", name=league.terms.name)
     table = league.rounds[-1].table_of(player) if league.rounds else None
     if table is not None and table.ranking is None:
         on = sentence(
             "Your game [{game}] of this round goes on; to leave it, too, write resign confirm there.",
             game=table.game,
         )
-        said = joined([said, on])
-    _answer(mail_context, [said])
+        message = joined([message, on])
+    _answer(mail_context, [message])
 
 
 def start(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `start league …`, which only the creator may do. Raises: Refusal."""
     uow, player = mail_context.uow, mail_context.player_id
-    own = [one for one in _open(uow) if one.creator == player and one.status == "open"]
+    own = [
+        candidate
+        for candidate in _open(uow)
+        if candidate.creator == player and candidate.status == "open"
+    ]
     league = _find_league(uow, line.argument, own)
     if league.creator != player:
         raise Refusal("maker", sentence("Only who made a league can begin it early."))
     begin(mail_context.service, uow, league)
-    said = sentence("The first round of {name} is drawn.", name=league.terms.name)
-    _answer(mail_context, [said])
+    message = sentence("The first round of {name} is drawn.", name=league.terms.name)
+    _answer(mail_context, [message])
 
 
 def announce(mail_context: MailContext, line: OrderLine) -> None:
     """Carry out `announce league …`: ask those with whom its creator has played. Raises: Refusal."""
     uow, player = mail_context.uow, mail_context.player_id
-    own = [one for one in _open(uow) if one.creator == player and one.takes_more]
+    own = [
+        candidate
+        for candidate in _open(uow)
+        if candidate.creator == player and candidate.takes_more
+    ]
     league = _find_league(uow, line.argument, own)
     if league.creator != player:
         raise Refusal("maker", sentence("Only the player who made a league can announce it."))
     friends = friends_of(uow, player)
     count = invite(mail_context.service, uow, league, friends, by=mail_context.player.name)
-    said = plural(
+    message = plural(
         "{count} player you have played with is asked about {name}.",
         "{count} players you have played with are asked about {name}.",
         count,
         name=league.terms.name,
     )
-    _answer(mail_context, [said])
+    _answer(mail_context, [message])
 
 
 def invite(
@@ -169,7 +181,11 @@ def invite(
 def announced(uow: UnitOfWork, player: str, message_ids: Collection[str]) -> str | None:
     """Return the name of the league that one of these messages announced to a player, or None."""
     keys = {mail.key for mail in uow.outbox.by_message_id(message_ids)}
-    asked = (one for one in _open(uow) if league_messages.announcement_key(one, player) in keys)
+    asked = (
+        candidate
+        for candidate in _open(uow)
+        if league_messages.announcement_key(candidate, player) in keys
+    )
     return next((league.terms.name for league in asked), None)
 
 
@@ -208,7 +224,7 @@ def score(service: Service, name: str, game: str) -> League:
     """
     with service.store.unit_of_work() as uow:
         league = find(uow, name)
-        waiting = [one.game for one in rounds.damaged(uow, league)]
+        waiting = [pairing.game for pairing in rounds.damaged(uow, league)]
         if game not in waiting:
             raise Refusal(
                 "game",
@@ -228,20 +244,20 @@ def withdraw(
 
     Used when a player unsubscribes or their data is erased.
     """
-    said = []
+    sentences = []
     actor = SYSTEM if cause is None else f"player:{player}"
     for league in _open(uow):
         if player in league.playing:
             with changing(service, uow, league.id, actor=actor, cause=cause) as decision:
                 decide.leave(decision, player)
-            said.append(sentence("You left the league {name}.", name=league.terms.name))
+            sentences.append(sentence("You left the league {name}.", name=league.terms.name))
             table = league.rounds[-1].table_of(player) if league.rounds else None
             if table is not None and table.ranking is None:
                 on = sentence(
                     "Your game [{game}] of this round goes on without you.", game=table.game
                 )
-                said.append(on)
-    return said
+                sentences.append(on)
+    return sentences
 
 
 def unsubscribe(mail_context: MailContext, _line: OrderLine) -> None:

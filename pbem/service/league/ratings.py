@@ -84,10 +84,10 @@ def report(
             listed = _listed(uow, uow.standings.rated(None, of), of, {})
             course = uow.standings.course(None, of)
         else:
-            found = find_player(uow, player)
-            name = found.name
-            listed = around(uow, found.id, of)
-            course = uow.standings.course([found.id], of)
+            player_ = find_player(uow, player)
+            name = player_.name
+            listed = around(uow, player_.id, of)
+            course = uow.standings.course([player_.id], of)
     known = {standing.player_id for standing in listed}
     steps = tuple(step for step in course if step.player_id in known)
     return RatingsReport(of, registry.title_of(of) if of else "", name, tuple(listed), steps)
@@ -127,8 +127,8 @@ def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> An
     now = ladder.standing(uow, ruleset, at)
     near = within_reach(now.players, player_id)
     lines = [
-        _line(rank_of(now.players, one.player_id), one, player_id)
-        for one in listed_on(uow, now, player_id)
+        _line(rank_of(now.players, standing.player_id), standing, player_id)
+        for standing in listed_on(uow, now, player_id)
     ]
     names = dict(zip(now.players, games.shown_names(uow, now.players), strict=True))
     shown = [
@@ -174,8 +174,8 @@ def listed_on(uow: UnitOfWork, now: ladder.Standing, player_id: str = "") -> lis
     rated = uow.standings.rated(now.players, now.ruleset)
     unrated = sorted({*now.players} - {one.player_id for one in rated})
     rated += [Rated(player, now.ruleset, Rating(), 0) for player in unrated]
-    found = _listed(uow, rated, now.ruleset, met)
-    called = [replace(one, name=names[one.player_id]) for one in found]
+    result = _listed(uow, rated, now.ruleset, met)
+    called = [replace(one, name=names[one.player_id]) for one in result]
     return sorted(called, key=lambda one: now.players.index(one.player_id))
 
 
@@ -203,11 +203,11 @@ def _listed(
     uow: UnitOfWork, rated: list[Rated], ruleset: str, met: dict[str, Encounters]
 ) -> list[PlayerRating]:
     turns = uow.standings.turns([one.player_id for one in rated], ruleset)
-    found = []
+    result = []
     for one in rated:
         player = uow.players.get(one.player_id)
         if player is not None:
-            found.append(
+            result.append(
                 PlayerRating(
                     player.id,
                     player.name,
@@ -217,7 +217,7 @@ def _listed(
                     met.get(player.id),
                 )
             )
-    return sorted(found, key=lambda one: (-one.rating.cautious, one.name, one.player_id))
+    return sorted(result, key=lambda one: (-one.rating.cautious, one.name, one.player_id))
 
 
 def known_ruleset(ruleset: str | None) -> str:

@@ -108,8 +108,8 @@ def _step(service: Service, uow: UnitOfWork, league_id: GameId, ready: Ready | N
         _play(service, uow, league, last, table) for table in last.tables if table.ranking is None
     ):
         return True
-    at = last.deals_at if now < last.deals_at else last.ends_at
-    uow.leagues.put_off(league_id, at if now < at else now + games.PAUSE)
+    next_at = last.deals_at if now < last.deals_at else last.ends_at
+    uow.leagues.put_off(league_id, next_at if now < next_at else now + games.PAUSE)
     if _statuses(uow, last) != before:
         raise VersionConflictError(f"a game of league {league_id} ended meanwhile")
     return False
@@ -135,7 +135,7 @@ def damaged(uow: UnitOfWork, league: League) -> list[Seating]:
     if league.status != "running":
         return []
     waiting = (table for table in league.rounds[-1].tables if table.ranking is None)
-    return [one for one in waiting if games.load_if_sound(uow, one.game) is None]
+    return [pairing for pairing in waiting if games.load_if_sound(uow, pairing.game) is None]
 
 
 def draw(service: Service, uow: UnitOfWork, league_id: GameId, found: Draw | None) -> bool:

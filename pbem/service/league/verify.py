@@ -46,12 +46,12 @@ def verify_league(uow: UnitOfWork, league_id: GameId) -> LeagueVerification:
     uow.events.sealed_head(league_id)
     report = _verify([*checked(uow.events.read_written(league_id), league_id)])
     count = 0
-    for one in report.league.rounds:
-        for table in one.tables:
-            _check_game(uow, report.league, one, table.game)
+    for round_ in report.league.rounds:
+        for table in round_.tables:
+            _check_game(uow, report.league, round_, table.game)
             count += table.ranking is not None
-    said = f"{count} games that count: each log holds, with these players, and ends like this"
-    return LeagueVerification(report.league, report.events, (*report.checks, said))
+    message = f"{count} games that count: each log holds, with these players, and ends like this"
+    return LeagueVerification(report.league, report.events, (*report.checks, message))
 
 
 def _check_game(uow: UnitOfWork, league: League, one: Round, game_id: GameId) -> None:
@@ -122,8 +122,8 @@ def _replay(recorded: Sequence[Recorded], league_id: GameId) -> League:
             continue
         if before.terms.draw_version != DRAW_VERSION:
             raise LogError("this program does not know that way to draw", version=item.version)
-        found = drawn(before, bytes.fromhex(event.link))
-        if (found.tables, found.byes) != (event.tables, event.byes):
+        expected = drawn(before, bytes.fromhex(event.link))
+        if (expected.tables, expected.byes) != (event.tables, event.byes):
             raise LogError(
                 f"event {item.version}: these are not the tables that follow from the draw",
                 version=item.version,
@@ -133,18 +133,20 @@ def _replay(recorded: Sequence[Recorded], league_id: GameId) -> League:
 
 def problems(uow: UnitOfWork) -> list[str]:
     """Verify every league, compare its row with its log, and describe the problems."""
-    found = []
+    result = []
     rows = {row.id: row for row in uow.leagues.every()}
     for league_id in uow.events.leagues():
         try:
             league = verify_league(uow, league_id).league
         except (LogError, UpcastError) as error:
-            found.append(f"league {league_id}: {error}")
+            result.append(f"league {league_id}: {error}")
             continue
         row = rows.get(league_id)
         if row is None or (row.name, row.status) != (league.terms.name, league.status):
-            found.append(f"league {league_id}: its row differs from its log: run `pbem db rebuild`")
-    return found
+            result.append(
+                f"league {league_id}: its row differs from its log: run `pbem db rebuild`"
+            )
+    return result
 
 
 def rebuild(uow: UnitOfWork) -> None:

@@ -160,17 +160,19 @@ def has_talk(uow: UnitOfWork, row: OutboxMail) -> bool:
 def _digest(
     service: Service, uow: UnitOfWork, row: OutboxMail, params: DigestParams, player: Player
 ) -> DigestMail:
-    told, links = [], []
+    reported, links = [], []
     board = shown_order("board", player.language)
     for game_id, seat, since, version in params.games:
         game = games.load(uow, GameId(game_id), up_to=version)
         news = GameParams(facts_after=since)
-        part = game_mail(service, uow, row, news, game, seat, player)
-        told.append(part)
-        links.append(reply_link(service, part.reply_to, f"Re: {subjects.of_its_game(part)}", board))
+        content = game_mail(service, uow, row, news, game, seat, player)
+        reported.append(content)
+        links.append(
+            reply_link(service, content.reply_to, f"Re: {subjects.of_its_game(content)}", board)
+        )
     return DigestMail(
         name=player.name,
-        games=tuple(told),
+        games=tuple(reported),
         board_mailtos=tuple(links),
         reply_to=service.tokens.address(PlayerToken(player.id, player.rotation)),
         language=player.language,
@@ -183,16 +185,19 @@ def _service_mail(
     token = params.token(player.id, player.rotation)
     if isinstance(params, QuestionParams) and params.until:
         listed = questions.strange_addresses(uow, player.id, parse_time(params.until))
-        said = questions.suggested_answers(listed)
-        params = replace(params, suggestions=tuple(translate(one, player.language) for one in said))
+        suggestions = questions.suggested_answers(listed)
+        params = replace(
+            params,
+            suggestions=tuple(translate(suggestion, player.language) for suggestion in suggestions),
+        )
     # A message to an address that may not be the player's contains none of the player's tokens.
     is_elsewhere = row.rcpt_to is not None and not isinstance(params, QuestionParams)
     reply_to = service.own_address if is_elsewhere else service.tokens.address(token)
     is_question = KINDS[row.kind].is_question
 
     def link(order: str) -> str:
-        said = shown_order(translate(order, player.language), player.language)
-        return reply_link(service, reply_to, f"Re: {service.config.service.name}", said)
+        suggestions = shown_order(translate(order, player.language), player.language)
+        return reply_link(service, reply_to, f"Re: {service.config.service.name}", suggestions)
 
     linked = [] if row.rcpt_to is not None else [*params.suggestions]
     if isinstance(token, PlayerToken):  # orders of a seat need another reply address

@@ -165,8 +165,10 @@ def explain(
         return None
     title, *blocks = _blocks(rules, game, say)
     wanted = {code.rstrip("*"): code.endswith("*") for code in term.rules}
-    found = [part for chapter in _chapters(blocks) for part in _matching_parts(chapter, wanted)]
-    return "\n\n".join([title, *found]) + "\n" if found else None
+    parts = [
+        paragraph for chapter in _chapters(blocks) for paragraph in _matching_parts(chapter, wanted)
+    ]
+    return "\n\n".join([title, *parts]) + "\n" if parts else None
 
 
 def answer(
@@ -205,8 +207,8 @@ def answer(
     if not asked or score(best) < _ENOUGH * (sum(weights.values()) + unknown):
         return None
     chapter, item = parts[best]
-    told = chapter if asked & headings[best] else [chapter[0], item]
-    return "\n\n".join([title, *told]) + "\n"
+    paragraphs = chapter if asked & headings[best] else [chapter[0], item]
+    return "\n\n".join([title, *paragraphs]) + "\n"
 
 
 def _stems(text: str) -> set[str]:

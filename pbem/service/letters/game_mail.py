@@ -225,8 +225,8 @@ def _with_news(letter: _Letter, mail: GameMail) -> GameMail:
         *unconfirmed,
         *_happened(game, seat, after, announced_after),
     )
-    told = named(letter.uow, facts, letter.tell)
-    return replace(mail, happened=told, confirms=bool(unconfirmed))
+    news = named(letter.uow, facts, letter.tell)
+    return replace(mail, happened=news, confirms=bool(unconfirmed))
 
 
 def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
@@ -272,12 +272,12 @@ def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
 
 def _with_talk(letter: _Letter, mail: GameMail) -> GameMail:
     """Add the unread talk, limited to the newest messages."""
-    said = unread_talk(letter.uow, letter.seat, letter.params, letter.game, letter.player)
-    heard = said[-talking.SHOWN_AT_ONCE :]
+    talk_ = unread_talk(letter.uow, letter.seat, letter.params, letter.game, letter.player)
+    heard = talk_[-talking.SHOWN_AT_ONCE :]
     return replace(
         mail,
         talk=talking.speeches(letter.uow, letter.game, letter.player.id, heard),
-        talk_left_out=len(said) - len(heard),
+        talk_left_out=len(talk_) - len(heard),
         anonymous_talk=letter.game.anonymous_talk,
     )
 
@@ -424,8 +424,8 @@ def _safe_move(game: Game, seat: Seat, listed: Sequence[str]) -> int:
     if not listed:
         return 0
     safe = game.ruleset.standby_move(game.state, seat)
-    said = game.ruleset.format_move(game.state, seat, safe)
-    return LIST_START + listed.index(said) if said in listed else 0
+    move = game.ruleset.format_move(game.state, seat, safe)
+    return LIST_START + listed.index(move) if move in listed else 0
 
 
 def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:

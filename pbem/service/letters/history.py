@@ -39,20 +39,20 @@ def entries(
     seat = mail.reader
     reader = game.seats[seat]
     now = service.now()
-    said = [
+    messages = [
         message
         for message in talking.messages(uow, game.id, 0, game.version)
         if message.is_for(reader) and message.released_at <= now
     ]
-    speeches = talking.speeches(uow, game, reader.player, said)
-    found = [
+    speeches = talking.speeches(uow, game, reader.player, messages)
+    result = [
         (one.released_at, one.version, Entry(speech.at, speech=speech))
-        for one, speech in zip(said, speeches, strict=True)
+        for one, speech in zip(messages, speeches, strict=True)
     ][-count:]
     if not only_talk:
-        found += _happened(service, uow, game, mail, count)
-    found.sort(key=lambda item: item[:2])
-    shown = [entry for _, _, entry in found[-count:]]
+        result += _happened(service, uow, game, mail, count)
+    result.sort(key=lambda item: item[:2])
+    shown = [entry for _, _, entry in result[-count:]]
     while len(shown) > 1 and sum(map(_length, shown)) > MAX_CHARACTERS:
         shown.pop(0)
     return tuple(shown)
@@ -69,18 +69,18 @@ def _happened(
     back = count * _EVENTS_PER_ENTRY
     while True:
         base = max(0, game.version - back)
-        found = _since(service, uow, game, mail, base)
-        if len(found) >= count or base == 0:
-            return found[-count:]
+        steps = _since(service, uow, game, mail, base)
+        if len(steps) >= count or base == 0:
+            return steps[-count:]
         back *= _EVENTS_PER_ENTRY
 
 
 def _since(
     service: Service, uow: UnitOfWork, game: Game, mail: GameMail, base: int
 ) -> list[_Found]:
-    found = []
+    result = []
     for step in games.walk(uow, game.id, base, game.version):
-        then, at = step.game, step.recorded.recorded_at
+        then, recorded_at = step.game, step.recorded.recorded_at
         # an earlier player's private facts are not the reader's
         is_theirs = then.seats[mail.reader].generation == game.seats[mail.reader].generation
         news = then.news_of(mail.reader if is_theirs else None, step.version)
@@ -91,5 +91,11 @@ def _since(
         sentences = service.renderer.sentences(replace(mail, happened=facts, view=view))
         if sentences:
             is_undone = any(first <= step.version <= last for first, last in game.retracted)
-            found.append((at, step.version, Entry(at, tuple(sentences), is_undone=is_undone)))
-    return found
+            result.append(
+                (
+                    recorded_at,
+                    step.version,
+                    Entry(recorded_at, tuple(sentences), is_undone=is_undone),
+                )
+            )
+    return result

@@ -79,7 +79,7 @@ def count(uow: UnitOfWork, player_id: str, lookup: Lookup) -> int:
     if lookup[0] != "resend":
         return 1
     games_of = uow.projections.games_of(player_id)
-    open_games = sum(one.status in UNFINISHED for one in games_of)
+    open_games = sum(row.status in UNFINISHED for row in games_of)
     return min(max(open_games, 1), MAX_RESENT)
 
 
@@ -157,15 +157,15 @@ def _export(asked: _Request) -> AnswerParams:
     except (LogError, UpcastError) as error:
         return _not_handed_out(asked, meant.id, error)
     if meant.status in UNFINISHED:
-        said = sentence(
+        message = sentence(
             "The log of the game [{game}] is attached: what is open by now. No secret is in it; all of"
             " it can be had when the game is over.",
             game=meant.id,
         )
     else:
-        said = sentence("The whole log of the game [{game}] is attached.", game=meant.id)
+        message = sentence("The whole log of the game [{game}] is attached.", game=meant.id)
     how = sentence('"pbem verify" and docs/verify.py check it, without asking anybody.')
-    return AnswerParams(joined([said, how]), export=meant.id)
+    return AnswerParams(joined([message, how]), export=meant.id)
 
 
 def _replay(asked: _Request) -> AnswerParams:
@@ -180,26 +180,26 @@ def _replay(asked: _Request) -> AnswerParams:
     except Refusal as refusal:
         return AnswerParams(joined([refusal.message]))
     if len(page) > replay_page.MAX_BYTES:
-        said = sentence(
+        message = sentence(
             "The game [{game}] is too long for a page in a mail. Its log is smaller: write export.",
             game=meant.id,
         )
-        return AnswerParams(said)
+        return AnswerParams(message)
     if meant.status in UNFINISHED:
-        said = sentence(
+        message = sentence(
             "The game [{game}] is attached as a page for your browser, up to now and as you may see"
             " it. Keep it to yourself while the game goes on: it shows your cards.",
             game=meant.id,
         )
     else:
-        said = sentence(
+        message = sentence(
             "The game [{game}] is attached as a page for your browser, with all cards.",
             game=meant.id,
         )
     how = sentence(
         "Open the file: the arrow keys go from move to move. It needs no network; its words are English."
     )
-    return AnswerParams(joined([said, how]), replay=meant.id)
+    return AnswerParams(joined([message, how]), replay=meant.id)
 
 
 def _game_for_file(asked: _Request) -> GameStatus | None:
@@ -214,8 +214,8 @@ def _game_for_file(asked: _Request) -> GameStatus | None:
 
 def _which(asked: _Request, word: str) -> AnswerParams:
     known = [row.id for row in asked.uow.projections.games_of(asked.player.id)]
-    said = sentence("Which game do you mean? Its name stands in brackets in the subjects.")
-    return AnswerParams(said, suggestions=tuple(f"{word} {row_id}" for row_id in known[-3:]))
+    message = sentence("Which game do you mean? Its name stands in brackets in the subjects.")
+    return AnswerParams(message, suggestions=tuple(f"{word} {row_id}" for row_id in known[-3:]))
 
 
 def _not_handed_out(
@@ -317,10 +317,10 @@ def _explained(asked: _Request, topic: str) -> AnswerParams | None:
         if text is None and (game is None or here is not None) and " " in topic:
             text = explaining.answer(rules, topic, here, asked.say)
         if text is not None:
-            said = sentence(
+            message = sentence(
                 'This is what the rules say about it; with "rules" you get all of them.'
             )
-            return AnswerParams(said, title=rules.title, text=text)
+            return AnswerParams(message, title=rules.title, text=text)
     return None
 
 

@@ -49,14 +49,14 @@ def render(service: Service, uow: UnitOfWork, params: PingParams, player: Player
     known browser.
     """
     if params.code:
-        said = sentence(
+        message = sentence(
             'Your code is {code}. Answer any of my mails with "ping {code}". If you did not ask'
             " for it, do nothing.",
             code=params.code,
         )
     else:
-        said = _turn(uow, games.load(uow, GameId(params.game)), player, params)
-    text = translate(said, player.language)
+        message = _turn(uow, games.load(uow, GameId(params.game)), player, params)
+    text = translate(message, player.language)
     web = service.config.web
     if web is not None and not params.code:
         text = f"{text}\n{web.url}/seat/"

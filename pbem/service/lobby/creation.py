@@ -136,8 +136,8 @@ def create_game(service: Service, seats: Sequence[Person | Bot | OpenSeat], plan
 def _maker(plan: GamePlan, seats: Sequence[Person | Bot | OpenSeat], players: Sequence[str]) -> str:
     """Return the actor who creates the game: the inviting player, or else the local admin."""
     wanted = plan.invited_by.strip().casefold()
-    for one, player in zip(seats, players, strict=True):
-        if isinstance(one, Person) and one.name.strip().casefold() == wanted:
+    for seat, player in zip(seats, players, strict=True):
+        if isinstance(seat, Person) and seat.name.strip().casefold() == wanted:
             return f"player:{player}"
     return games.LOCAL_ADMIN
 
@@ -288,13 +288,13 @@ def _register(service: Service, uow: UnitOfWork, person: Person, address: str) -
 def checked_address(text: str) -> str:
     """Validate an email address and return it in lower-case ASCII. Raises: Refusal."""
     try:
-        found = validate_email(text, check_deliverability=False, test_environment=True)
+        result = validate_email(text, check_deliverability=False, test_environment=True)
     except EmailNotValidError:
         why = _wrong_in(text)
         raise Refusal(
             "address", sentence("“{text}” is no mail address: {why}.", text=text, why=why)
         ) from None
-    if found.ascii_email is None:
+    if result.ascii_email is None:
         raise Refusal(
             "address",
             sentence(
@@ -303,7 +303,7 @@ def checked_address(text: str) -> str:
                 text=text,
             ),
         )
-    return found.ascii_email.lower()
+    return result.ascii_email.lower()
 
 
 def foreign_address(service: Service, text: str) -> str:

@@ -147,9 +147,9 @@ def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitati
 
 def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now: datetime) -> bool:
     """Abandon a game if its creator did not fill a vacant seat in time."""
-    at = one.since + DECIDE
-    if now < at:
-        uow.invitations.schedule_check(one, at)
+    expires_at = one.since + DECIDE
+    if now < expires_at:
+        uow.invitations.schedule_check(one, expires_at)
         return False
     with changing(service, uow, game.id, actor=CLOCK, cause=None) as change:
         seating.call_off(change.decision, "expired")

@@ -38,11 +38,11 @@ def lines(uow: UnitOfWork, player: Player) -> list[GameLine]:
 
 def open_lines(uow: UnitOfWork, player_id: str) -> list[GameLine]:
     """Return the games with a seat that a player can take, with their commitments."""
-    found: list[GameLine] = []
+    result: list[GameLine] = []
     for game in table_orders.open_games(uow, player_id):
         names = games.table_names(uow, game)
         seated = [n for n, seat in zip(names, game.seats, strict=True) if seat.status != "open"]
-        said = sentence(
+        message = sentence(
             "{taken} of {seats} seats are taken; join {game} takes one. Commitment to the shuffles:"
             " {commitment}",
             taken=len(seated),
@@ -50,24 +50,24 @@ def open_lines(uow: UnitOfWork, player_id: str) -> list[GameLine]:
             game=game.id,
             commitment=game.commitment,
         )
-        found.append((game.id, game.ruleset.title, all_of(seated), said))
-    return found
+        result.append((game.id, game.ruleset.title, all_of(seated), message))
+    return result
 
 
 def situation(uow: UnitOfWork, player: Player) -> Sentence:
     """Describe what a player can do now, in their games and outside of them."""
-    said: list[str] = []
+    sentences: list[str] = []
     for game in games.of_player(uow, player.id, UNFINISHED):
-        said += filter(None, (_advice(game, seat) for seat in game.seats_of(player.id)))
-    if not said:
-        said = [
+        sentences += filter(None, (_advice(game, seat) for seat in game.seats_of(player.id)))
+    if not sentences:
+        sentences = [
             sentence(
                 'You are in no game now. Write "new {game} with bot" for one against a bot, "new {game}'
                 ' with" and addresses for one with friends, or "tutorial" to learn it.',
                 game=EXAMPLE,
             )
         ]
-    return joined(said)
+    return joined(sentences)
 
 
 def rulesets(uow: UnitOfWork, player_id: str) -> list[str]:

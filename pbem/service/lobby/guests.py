@@ -63,29 +63,36 @@ def find(
 
     Raises: Refusal, in which case no one is invited.
     """
-    found: list[SeatOccupant] = []
+    occupants: list[SeatOccupant] = []
     friends = friends_of(uow, writer.id)
     for guest in guests:
-        seated = [*taken, *(one.player for one in found)]
+        seated = [*taken, *(occupant.player for occupant in occupants)]
         if guest.level:
-            found.append(SeatOccupant(next_bot(guest.level, seated)))
+            occupants.append(SeatOccupant(next_bot(guest.level, seated)))
         elif guest.is_writer:
-            found.append(SeatOccupant(writer.id))
+            occupants.append(SeatOccupant(writer.id))
         elif guest.address:
-            found.append(_by_address(service, uow, writer, guest, friends, found))
+            occupants.append(_by_address(service, uow, writer, guest, friends, occupants))
         else:
-            found.append(_by_name(guest.name, friends, ruleset))
-    ids = [one.player for one in found]
-    twice = next((one for one in found if ids.count(one.player) > 1 or one.player in taken), None)
+            occupants.append(_by_name(guest.name, friends, ruleset))
+    ids = [occupant.player for occupant in occupants]
+    twice = next(
+        (
+            occupant
+            for occupant in occupants
+            if ids.count(occupant.player) > 1 or occupant.player in taken
+        ),
+        None,
+    )
     if twice is not None and (taken or twice.player != writer.id or ids.count(writer.id) > 1):
         name = twice.label or writer.name
         raise Refusal(
             "setup",
             sentence("{name} is named twice, or sits at the table already.", name=name),
         )
-    written = [one.label for one in found if one.is_named]
+    written = [occupant.label for occupant in occupants if occupant.is_named]
     naming.check_apart([writer.name, *written])
-    return found
+    return occupants
 
 
 def open_places(count: int) -> list[SeatOccupant]:
@@ -152,7 +159,7 @@ def friends_of(uow: UnitOfWork, player_id: str) -> dict[str, Player]:
 
     Both must have joined that game. People without a stored address are left out.
     """
-    found: dict[str, Player] = {}
+    friends: dict[str, Player] = {}
     for game in uow.projections.games_of(player_id):
         seats = [
             seat
@@ -165,8 +172,8 @@ def friends_of(uow: UnitOfWork, player_id: str) -> dict[str, Player]:
             if seat.player_id != player_id and is_person(seat.player_id):
                 player = uow.players.get(seat.player_id)
                 if player is not None and uow.players.addresses(player.id):
-                    found[player.id] = player
-    return found
+                    friends[player.id] = player
+    return friends
 
 
 def _by_name(name: str, friends: dict[str, Player], ruleset: str) -> SeatOccupant:
@@ -217,7 +224,7 @@ def _by_address(
                 " leave a place open, or ask the admin."
             ),
         )
-    if any(one.address == address for one in before):
+    if any(occupant.address == address for occupant in before):
         raise Refusal("setup", sentence("{name} is named twice.", name=address))
     friend = None if known is None else friends.get(known.id)
     written = naming.clean_name(guest.name)

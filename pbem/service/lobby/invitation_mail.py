@@ -107,11 +107,11 @@ def _seats(game: Game, names: tuple[str, ...]) -> tuple[TableSeat, ...]:
     return tuple(
         TableSeat(
             name,
-            "bot" if is_bot(one.player) else one.status,
-            is_maker=bool(game.creator) and one.player == game.creator,
-            plays_like=_plays_like(game, one.player),
+            "bot" if is_bot(seat.player) else seat.status,
+            is_maker=bool(game.creator) and seat.player == game.creator,
+            plays_like=_plays_like(game, seat.player),
         )
-        for name, one in zip(names, game.seats, strict=True)
+        for name, seat in zip(names, game.seats, strict=True)
     )
 
 
@@ -127,12 +127,12 @@ def _ended_deals(uow: UnitOfWork, row: OutboxMail) -> list[Sentence]:
     count = operators.ended_deals(uow, row.created_at)
     if not count:
         return []
-    said = plural(
+    message = plural(
         "In the last 30 days this server ended {count} game before its first move.",
         "In the last 30 days this server ended {count} games before their first move.",
         count,
     )
-    return [joined([said, _WHY_TOLD])]
+    return [joined([message, _WHY_TOLD])]
 
 
 _WHY_TOLD = sentence(

@@ -93,8 +93,8 @@ def from_line(mail_context: MailContext, line: OrderLine) -> None:
         )
     service, uow, player_id = mail_context.service, mail_context.uow, mail_context.player_id
     if line.argument != "on" and not mail_context.is_strong:
-        said = sentence("Stop all invitations to you from here?")
-        questions.postpone(mail_context, {"act": "never"}, said)
+        question = sentence("Stop all invitations to you from here?")
+        questions.postpone(mail_context, {"act": "never"}, question)
         return
     mail_context.has_acted = True
     if line.argument == "on":

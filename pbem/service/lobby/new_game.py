@@ -48,15 +48,15 @@ def from_line(mail_context: MailContext, line: OrderLine) -> None:
     service, uow = mail_context.service, mail_context.uow
     wanted = _wanted(service, line.argument)
     check_games(service, uow, writer)
-    found = guests.find(service, uow, writer, wanted.guests, ruleset=wanted.ruleset)
-    if not any(one.player == writer.id for one in found):
-        found.insert(0, SeatOccupant(writer.id))
-    found += guests.open_places(_places(wanted, len(found)))
-    _check_seats(wanted.ruleset, len(found) - 1)
+    occupants = guests.find(service, uow, writer, wanted.guests, ruleset=wanted.ruleset)
+    if not any(occupant.player == writer.id for occupant in occupants):
+        occupants.insert(0, SeatOccupant(writer.id))
+    occupants += guests.open_places(_places(wanted, len(occupants)))
+    _check_seats(wanted.ruleset, len(occupants) - 1)
     timing = _timing(service, wanted, writer.zone)
-    _check_options(wanted, len(found))
-    guests.check_caps(service, uow, writer, found)
-    players = guests.register(service, uow, writer, found)
+    _check_options(wanted, len(occupants))
+    guests.check_caps(service, uow, writer, occupants)
+    players = guests.register(service, uow, writer, occupants)
     plan = lobby.GamePlan(
         wanted.ruleset,
         players,
@@ -65,7 +65,9 @@ def from_line(mail_context: MailContext, line: OrderLine) -> None:
         by_lot=wanted.by_lot,
         anonymous_talk=wanted.anonymous_talk,
         never_invite=[
-            player for player, one in zip(players, found, strict=True) if one.never_invite
+            player
+            for player, occupant in zip(players, occupants, strict=True)
+            if occupant.never_invite
         ],
     )
     make(mail_context, plan)
@@ -336,16 +338,16 @@ def explain_auto(mail_context: MailContext, line: OrderLine) -> None:
     """
     here = None if mail_context.here is None else mail_context.here[0].existing()
     value = None if here is None else str(here.options["auto_forced"])
-    said: list[Sentence] = [] if value is None else [AUTO_FORCED[value]]
+    sentences: list[Sentence] = [] if value is None else [AUTO_FORCED[value]]
     wanted = "all" if line.argument == "on" else line.argument
     if wanted is None or wanted == value:
-        mail_context.notes.append(joined([*said, _AUTO_AGREED, _AUTO_HOW]))
+        mail_context.notes.append(joined([*sentences, _AUTO_AGREED, _AUTO_HOW]))
         return
     example = sentence(
         "For a new game write for example: {order}",
         order=f"new {EXAMPLE if here is None else here.ruleset.id.name} with bob, auto_forced {wanted}",
     )
-    raise Refusal("auto", joined([*said, _AUTO_AGREED, example]), rule="GEN-11")
+    raise Refusal("auto", joined([*sentences, _AUTO_AGREED, example]), rule="GEN-11")
 
 
 # --- the next game at the same table --------------------------------------------------------------

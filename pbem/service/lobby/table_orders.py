@@ -43,7 +43,7 @@ def invite(progress: SeatContext, line: OrderLine) -> None:
     text, instead = _parts(line.argument or "")
     wanted = read_guests(game.ruleset.id.name, text)
     seats = _seats_for(progress, game, instead, len(wanted), f"invite {text} instead of")
-    found = guests.find(
+    occupants = guests.find(
         mail_context.service,
         mail_context.uow,
         maker,
@@ -55,18 +55,18 @@ def invite(progress: SeatContext, line: OrderLine) -> None:
             if number not in seats and seat.status not in VACANT
         ],
     )
-    guests.check_caps(mail_context.service, mail_context.uow, maker, found)
-    if any(not one.label for one in found):
+    guests.check_caps(mail_context.service, mail_context.uow, maker, occupants)
+    if any(not occupant.label for occupant in occupants):
         raise Refusal("setup", sentence("To let a bot play, write bot on a line of its own."))
     before = _unanswered(progress, seats)
     asked = []
-    for seat, one in zip(seats, found, strict=False):
-        if one.never_invite:  # reported like a declined invitation
-            progress.notes.append(sentence("{name} declined.", name=one.label))
+    for seat, occupant in zip(seats, occupants, strict=False):
+        if occupant.never_invite:  # reported like a declined invitation
+            progress.notes.append(sentence("{name} declined.", name=occupant.label))
             continue
-        (player,) = guests.register(mail_context.service, mail_context.uow, maker, [one])
+        (player,) = guests.register(mail_context.service, mail_context.uow, maker, [occupant])
         seating.ask(progress.decision, seat, player)
-        asked.append(one.label)
+        asked.append(occupant.label)
     if asked:
         _tell_withdrawn(progress, before)
         progress.notes.append(sentence("Invited: {names}.", names=all_of(asked)))
@@ -128,13 +128,14 @@ def start_without(progress: SeatContext, line: OrderLine) -> None:
             ),
             suggestions=tuple(f"start without {name}" for name in names),
         )
-    made = new_game.renew(
+    renewed = new_game.renew(
         mail_context.service, mail_context.uow, progress.decision, mail_context.message_id
     )
     mail_context.answers += 1
     progress.notes.append(
         sentence(
-            "The game is made anew without the empty seat; it is called {game} now.", game=made.id
+            "The game is made anew without the empty seat; it is called {game} now.",
+            game=renewed.id,
         )
     )
 
@@ -212,13 +213,13 @@ def _tell_withdrawn(progress: SeatContext, players: list[str]) -> None:
     """Notify people whose invitation was withdrawn because their seat was given to someone else."""
     game, mail_context = progress.game, progress.mail_context
     for player in players:
-        said = sentence(
+        message = sentence(
             "This is about the game of {title} [{game}] to which you were invited.",
             title=game.ruleset.title,
             game=game.id,
         )
         key = f"{game.id}:{game.version}:withdrawn:{player}"
-        mail = Mailing(WITHDRAWN, NoteParams(said), key)
+        mail = Mailing(WITHDRAWN, NoteParams(message), key)
         queue_to_player(mail_context.service, mail_context.uow, player, mail)
 
 
@@ -345,9 +346,9 @@ def _find_open_game(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_invi
 
 def _welcome(game: Game, seat: int) -> list[Sentence]:
     """Confirm that the player has a seat. For the last seat the message also shows the deal."""
-    said: list[Sentence] = []
+    sentences: list[Sentence] = []
     if game.status == "inviting":
-        said.append(
+        sentences.append(
             sentence(
                 "You have a seat in this game of {title}. It begins when all seats are taken; the"
                 " commitment to its shuffles is {commitment}. Until then you can add words of your own"
@@ -358,7 +359,7 @@ def _welcome(game: Game, seat: int) -> list[Sentence]:
         )
     phrase = game.seats[seat].phrase
     if phrase is not None:
-        said.append(
+        sentences.append(
             sentence("Your phrase for the shuffles, exactly as it is used: {phrase}", phrase=phrase)
         )
-    return said
+    return sentences

@@ -80,13 +80,13 @@ def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: st
     Raises: Refusal if nothing was dealt, or LogError.
     """
     game = games.load(uow, game_id)
-    found = replays.seen_by(service, uow, game, game.seats_of(player_id, AT_TABLE))
-    title = f"{game.ruleset.title} with {', '.join(found.names)}"
-    data, folder = page_data(found), resources.templates_dir() / "replay"
-    whole = page.build(data, title, folder).encode()
+    replay = replays.seen_by(service, uow, game, game.seats_of(player_id, AT_TABLE))
+    title = f"{game.ruleset.title} with {', '.join(replay.names)}"
+    data, folder = page_data(replay), resources.templates_dir() / "replay"
+    content = page.build(data, title, folder).encode()
     return (
-        whole
-        if len(whole) <= MAX_ATTACHED
+        content
+        if len(content) <= MAX_ATTACHED
         else page.build(data, title, folder, packed=True).encode()
     )
 
@@ -128,36 +128,36 @@ def _leaves(
 def _describe(found: Replay, step: ReplayStep) -> JsonObject:
     """Describe an event for everyone, and for each seat whose description differs."""
     event = step.event
-    said = found.sentences(step, None)
+    sentences = found.sentences(step, None)
     own = {str(seat): found.sentences(step, seat) for seat in found.eyes}
-    told: JsonObject = {
+    entry: JsonObject = {
         "event": step.version,
         "move": step.ply,
         "at": step.recorded_at[:16],
-        "say": [*said] if said else [step.text],
-        "own": {seat: [*words] for seat, words in own.items() if words and words != said},
+        "say": [*sentences] if sentences else [step.text],
+        "own": {seat: [*words] for seat, words in own.items() if words and words != sentences},
     }
     if step.moves:
-        told["first"] = step.moves[0]
+        entry["first"] = step.moves[0]
     if step.is_retracted:
-        told["back"] = True
+        entry["back"] = True
     if isinstance(event, MovePlayed):
-        told["seat"] = event.seat
+        entry["seat"] = event.seat
         if event.source != "mail":
-            told["how"] = HOW[event.source]
+            entry["how"] = HOW[event.source]
         if step.is_retracted:
-            told["how"] = "taken back later"
+            entry["how"] = "taken back later"
     elif isinstance(event, Hidden):
         if is_opened(event, is_open=found.game.is_over):
             choice: Any = event.payload
-            told["seat"] = choice["seat"]
-            told["say"] = [
+            entry["seat"] = choice["seat"]
+            entry["say"] = [
                 with_glyphs(step.text),
                 *found.sentences(step, None, without=frozenset({CHOSEN})),
             ]
     elif mover(event) is not None:
-        told["seat"] = mover(event)
-    return told
+        entry["seat"] = mover(event)
+    return entry
 
 
 def _result(found: Replay) -> JsonValue:
@@ -166,7 +166,7 @@ def _result(found: Replay) -> JsonValue:
         return None
     scores = found.scores()
     return {
-        "ranking": [[*place] for place in finished.ranking],
+        "ranking": [[*standing] for standing in finished.ranking],
         "reason": finished.reason,
         "scores": [*scores],
     }

@@ -156,26 +156,35 @@ def _walk(steps: Sequence[LogStep], names: Sequence[str]) -> Iterator[ReplayStep
     gone = _taken_back(steps)
     for step in steps:
         event = step.event
-        told = tuple(fact for fact in step.facts if fact.audience is None)
+        public_facts = tuple(fact for fact in step.facts if fact.audience is None)
         if isinstance(event, Hidden) and not is_over:
-            kept_back = tuple(fact for fact in told if fact.kind != CHOSEN)
-            told = ()
+            kept_back = tuple(fact for fact in public_facts if fact.kind != CHOSEN)
+            public_facts = ()
         else:
             public = step.game if is_over else _without_choices(step.game, public)
-            told, kept_back = kept_back + told, ()
-        made = range(0)
+            public_facts, kept_back = kept_back + public_facts, ()
+        moves = range(0)
         if isinstance(event, MovePlayed | ChoicesRevealed):
-            made = range(ply + 1, event.ply + 1)
+            moves = range(ply + 1, event.ply + 1)
             ply = event.ply
         if isinstance(event, MovesRetracted):
             ply = event.ply
         # while a game is running, a choice looks the same as talk, and private facts are held back
-        is_gone = step.version in gone and bool(made or (is_over and is_choice(event)))
+        is_gone = step.version in gone and bool(moves or (is_over and is_choice(event)))
         words = event_words(step.recorded, names, is_open=is_over)
         words += " (taken back later)" if is_gone else ""
-        at = when(step.recorded, is_open=is_over)
+        time = when(step.recorded, is_open=is_over)
         yield ReplayStep(
-            step.recorded, step.before, step.game, at, public, told, made, ply, words, is_gone
+            step.recorded,
+            step.before,
+            step.game,
+            time,
+            public,
+            public_facts,
+            moves,
+            ply,
+            words,
+            is_gone,
         )
 
 
@@ -218,19 +227,19 @@ def find(steps: Sequence[ReplayStep], place: str, *, may_be_gone: bool = False) 
             raise Refusal("version", f"The game has events @1 to @{len(steps)}.")
         return number - 1
     if number == 0:
-        found = (i for i, step in enumerate(steps) if isinstance(step.event, GameStarted))
+        deals = (i for i, step in enumerate(steps) if isinstance(step.event, GameStarted))
     else:
-        found = (
+        deals = (
             i for i, step in enumerate(steps) if number in step.moves and not step.is_retracted
         )
-    index = next(found, None)
+    index = next(deals, None)
     if index is None and may_be_gone:
         index = max((i for i, step in enumerate(steps) if number in step.moves), default=None)
     if index is None:
         last = steps[-1].ply
         dealt = steps[-1].game.state is not None
-        said = f"moves 0 (the deal) to {last}" if dealt else "no cards dealt yet, so no moves"
-        raise Refusal("move", f"The game has {said}, and events @1 to @{len(steps)}.")
+        message = f"moves 0 (the deal) to {last}" if dealt else "no cards dealt yet, so no moves"
+        raise Refusal("move", f"The game has {message}, and events @1 to @{len(steps)}.")
     return index
 
 
@@ -238,10 +247,10 @@ def differences(
     before: JsonObject | None, after: JsonObject | None, names: Sequence[str]
 ) -> list[tuple[str, JsonValue, JsonValue]]:
     """List the differences between two views as (position, old value, new value)."""
-    found = list(_differences(before or {}, after or {}, ()))
+    result = list(_differences(before or {}, after or {}, ()))
     return [
         (_where(path, names), _named(path, was, names), _named(path, now, names))
-        for path, was, now in found
+        for path, was, now in result
     ]
 
 
@@ -268,9 +277,9 @@ def _differences(
 def _where(path: tuple[str | int, ...], names: Sequence[str]) -> str:
     """Describe a position in a view: `Bob, hand size`, `pile`."""
     words = [
-        names[part] if isinstance(part, int) else part.replace("_", " ")
-        for part in path
-        if part != "seats"
+        names[step] if isinstance(step, int) else step.replace("_", " ")
+        for step in path
+        if step != "seats"
     ]
     return ", ".join(words)
 

@@ -61,11 +61,11 @@ def seat_of(service: Service, game_id: GameId, who: str) -> int:
         names = texts.shown_names(games.seat_names(uow, game.seats))
     if who.isdecimal():
         return _checked_seat(int(who), len(names))
-    found = [seat for seat, name in enumerate(names) if name.casefold() == who.strip().casefold()]
-    if len(found) != 1:
+    seats = [seat for seat, name in enumerate(names) if name.casefold() == who.strip().casefold()]
+    if len(seats) != 1:
         listed = ", ".join(f"{seat} {name}" for seat, name in enumerate(names))
         raise Refusal("seat", f"Nobody there is called {who}. The game has the seats {listed}.")
-    return found[0]
+    return seats[0]
 
 
 def replay(
@@ -92,14 +92,14 @@ def replay(
         game = games.load(uow, game_id)
         for seat in seats:
             _checked_seat(seat, len(game.seats))
-        found = seen_by(service, uow, game, ())
-    steps = found.steps
+        result = seen_by(service, uow, game, ())
+    steps = result.steps
     end = len(steps) - 1 if last is None else replaying.find(steps, last, may_be_gone=True)
     begin = 0 if first is None else replaying.find(steps, first, may_be_gone=True)
     if begin > end:
         raise Refusal("place", "The first place comes after the last one.")
-    found = replace(found, steps=steps[begin : end + 1])
-    return replay_as_seats(service, found, seats, reason=reason)
+    result = replace(result, steps=steps[begin : end + 1])
+    return replay_as_seats(service, result, seats, reason=reason)
 
 
 def seen_by(service: Service, uow: UnitOfWork, game: Game, seats: Sequence[int]) -> Replay:

@@ -104,13 +104,13 @@ def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
     if not uow.outbox.was_played_here(game_id):
         return "the game was played on another server: its mails are there"
     recorded = _decode(uow.events.read(game_id))
-    unfound = uow.inbox.unfound(one.real_cause for one in recorded)
-    for one in recorded:
-        if one.real_cause in unfound:
+    unfound = uow.inbox.unfound(item.real_cause for item in recorded)
+    for item in recorded:
+        if item.real_cause in unfound:
             raise LogError(
-                f"event {one.version} names a mail that never came in: pbem audit {game_id} --move"
-                f" @{one.version} says more",
-                version=one.version,
+                f"event {item.version} names a mail that never came in: pbem audit {game_id} --move"
+                f" @{item.version} says more",
+                version=item.version,
             )
     return "every mail that the log names as a cause came in"
 
@@ -164,12 +164,12 @@ def _check_heads(events: Iterable[StoredEvent], heads: Sequence[str]) -> list[st
     spoken = {spoken_hash.hash_words(event_hash): version for event_hash, version in known.items()}
     checks = []
     for head in heads:
-        said = spoken_hash.tidy(head)
-        found = spoken.get(said) if " " in said else known.get(said)
-        if found is None:
+        spoken_head = spoken_hash.tidy(head)
+        position = spoken.get(spoken_head) if " " in spoken_head else known.get(spoken_head)
+        if position is None:
             raise LogError(f"no event has the hash {head}: this is not the log that was mailed")
-        shown = f'"{said}"' if " " in said else f"{said[:12]}…"
-        checks.append(f"the head {shown} is that of event {found}")
+        shown = f'"{spoken_head}"' if " " in spoken_head else f"{spoken_head[:12]}…"
+        checks.append(f"the head {shown} is that of event {position}")
     return checks
 
 

@@ -22,10 +22,10 @@ def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool
     before = uow.players.addresses(player_id)
     is_added = uow.players.add_address(player_id, address)
     if is_added:
-        said = sentence(
+        message = sentence(
             "From now on mails from {address} count as yours, too.", address=mask(address)
         )
-        _notify_previous(service, uow, player_id, before, said)
+        _notify_previous(service, uow, player_id, before, message)
     return is_added
 
 
@@ -36,8 +36,8 @@ def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str
     """
     before = uow.players.addresses(player_id)
     uow.players.set_primary(player_id, address)
-    said = sentence("From now on your mails go to {address}.", address=mask(address))
-    _notify_previous(service, uow, player_id, before, said)
+    message = sentence("From now on your mails go to {address}.", address=mask(address))
+    _notify_previous(service, uow, player_id, before, message)
 
 
 def remove(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
@@ -47,8 +47,10 @@ def remove(service: Service, uow: UnitOfWork, player_id: str, address: str) -> N
     """
     before = uow.players.addresses(player_id)
     uow.players.remove_address(player_id, address)
-    said = sentence("Mails from {address} do not count as yours any more.", address=mask(address))
-    _notify_previous(service, uow, player_id, before, said)
+    message = sentence(
+        "Mails from {address} do not count as yours any more.", address=mask(address)
+    )
+    _notify_previous(service, uow, player_id, before, message)
 
 
 def vouch(service: Service, uow: UnitOfWork, player_id: str, address: str, rotation: int) -> bool:
@@ -66,12 +68,12 @@ def vouch(service: Service, uow: UnitOfWork, player_id: str, address: str, rotat
     before = uow.players.addresses(player_id)
     is_done = uow.players.vouch(player_id, address, rotation)
     if is_done:
-        said = sentence(
+        message = sentence(
             "The people who run this server have set your address: from now on your mails go to"
             " {address}.",
             address=mask(address),
         )
-        _notify_previous(service, uow, player_id, [*before, address], said)
+        _notify_previous(service, uow, player_id, [*before, address], message)
     return is_done
 
 

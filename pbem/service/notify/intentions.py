@@ -77,9 +77,9 @@ def queue_for_seats(
     ]
     new = uow.outbox.add_all(meant)
     if service.config.pings.allow:
-        for one in meant:
-            if one.key in new:
-                _queue_ping(service, uow, game, one)
+        for intention in meant:
+            if intention.key in new:
+                _queue_ping(service, uow, game, intention)
     return len(new) == len(meant)
 
 

@@ -59,13 +59,13 @@ def observer_mails(
 
 def refusals(game: Game, told: Sequence[News]) -> Iterator[tuple[str, Mailing[NoteParams]]]:
     """Yield messages to players whose request to observe was rejected."""
-    said = sentence(
+    message = sentence(
         "The players of the game [{game}] did not agree to let you watch.", game=game.id
     )
-    mail = Mailing(REFUSAL, NoteParams(said), f"{game.id}:{game.version}:observer")
-    for one in told:
-        if _is_about(one, "motion_ended"):
-            yield str(one.fact.data["player"]), mail
+    mail = Mailing(REFUSAL, NoteParams(message), f"{game.id}:{game.version}:observer")
+    for observer in told:
+        if _is_about(observer, "motion_ended"):
+            yield str(observer.fact.data["player"]), mail
 
 
 def _is_about(news: News, kind: str) -> bool:

@@ -107,10 +107,10 @@ def may_ask(service: Service, uow: UnitOfWork, kind: str, player_id: str | None)
 
     None stands for all admins together.
     """
-    most = QUESTIONS[kind].share(service.config.limits.questions_per_day)
+    limit = QUESTIONS[kind].share(service.config.limits.questions_per_day)
     if player_id is None:
-        most *= len(service.config.service.admins)
-    return uow.questions.count(kind, service.now() - DAY, player_id) < most
+        limit *= len(service.config.service.admins)
+    return uow.questions.count(kind, service.now() - DAY, player_id) < limit
 
 
 def ask(

@@ -93,8 +93,8 @@ def messages(
     recorded = (
         codec.decode(event) for event in uow.events.read_types(game_id, TYPES, after, up_to)
     )
-    found = [_message(item) for item in recorded]
-    return [one for one in found if one is not None and one.text]
+    read = [_message(item) for item in recorded]
+    return [message for message in read if message is not None and message.text]
 
 
 def _message(item: Recorded) -> Message | None:
@@ -121,8 +121,8 @@ def count_since(
     """Count a player's messages in a game since a time, including those not yet recorded."""
     here = len(decision.events)
     first = max(0, game.version - here - COUNTED_EVENTS)
-    said = messages(uow, game.id, first)
-    before = sum(one.player == player_id and one.at > since for one in said)
+    sent = messages(uow, game.id, first)
+    before = sum(message.player == player_id and message.at > since for message in sent)
     return before + sum(_is_message(decided.event) for decided in decision.events)
 
 
@@ -136,17 +136,17 @@ def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Messa
 
     Anonymous talk is sent separately.
     """
-    told = uow.outbox.reported_up_to(game.id, seat, player.id)
-    if told >= game.version:
+    reported = uow.outbox.reported_up_to(game.id, seat, player.id)
+    if reported >= game.version:
         return []
     reader = game.seats[seat]
-    said = [
+    unread = [
         message
-        for message in messages(uow, game.id, told, game.version)
+        for message in messages(uow, game.id, reported, game.version)
         if message.player != reader.player and not message.is_anonymous and message.is_for(reader)
     ]
-    told_daily = _version_in_digest(uow, game.id, seat, player) if said else 0
-    return [one for one in said if one.version > told_daily]
+    told_daily = _version_in_digest(uow, game.id, seat, player) if unread else 0
+    return [one for one in unread if one.version > told_daily]
 
 
 def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> list[Message]:
@@ -178,43 +178,45 @@ def speeches(
         return names.get(player_id) or games.shown_names(uow, [player_id])[0]
 
     return tuple(
-        Speech(who="", at=one.released_at, text=one.text)
-        if one.is_anonymous
+        Speech(who="", at=message.released_at, text=message.text)
+        if message.is_anonymous
         else Speech(
-            who=name(one.player),
-            at=one.at,
-            text=one.text,
-            to=tuple(name(other) for other in one.to if other != reader),
-            is_mine=one.player == reader,
-            to_me=reader in one.to,
+            who=name(message.player),
+            at=message.at,
+            text=message.text,
+            to=tuple(name(other) for other in message.to if other != reader),
+            is_mine=message.player == reader,
+            to_me=reader in message.to,
         )
-        for one in said
+        for message in said
     )
 
 
 def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Recorded]) -> None:
     """Schedule messages that deliver new talk to each seat's player."""
-    said = [message for item in events if (message := _message(item)) is not None]
-    if not said:
+    messages_ = [message for item in events if (message := _message(item)) is not None]
+    if not messages_:
         return
     for seat, state in enumerate(game.seats):
         player = uow.players.get(state.player)
         if player is None or state.status not in AT_TABLE:
             continue
         named = [
-            one
-            for one in said
-            if one.player != player.id and not one.is_anonymous and one.is_for(state)
+            recipient
+            for recipient in messages_
+            if recipient.player != player.id
+            and not recipient.is_anonymous
+            and recipient.is_for(state)
         ]
         if named:
-            at = min(_leaves_at(service, game, player, one) for one in named)
-            if not uow.outbox.hasten(game.id, seat, TALK.name, at):
-                mailings.queue_talk(service, uow, game, seat, not_before=at)
-        for one in said:  # includes the author, so that receiving it reveals nothing
-            if one.is_anonymous and one.is_for(state):
-                at = one.released_at
-                slot = SlotParams(one.version, format_time(at))
-                mailings.queue_anonymous(service, uow, game, seat, slot, at)
+            leaves_at = min(_leaves_at(service, game, player, recipient) for recipient in named)
+            if not uow.outbox.hasten(game.id, seat, TALK.name, leaves_at):
+                mailings.queue_talk(service, uow, game, seat, not_before=leaves_at)
+        for recipient in messages_:  # includes the author, so that receiving it reveals nothing
+            if recipient.is_anonymous and recipient.is_for(state):
+                leaves_at = recipient.released_at
+                slot = SlotParams(recipient.version, format_time(leaves_at))
+                mailings.queue_anonymous(service, uow, game, seat, slot, leaves_at)
 
 
 def _leaves_at(service: Service, game: Game, player: Player, message: Message) -> datetime:
@@ -259,10 +261,10 @@ def doubt(line: OrderLine) -> Refusal:
 def say(progress: SeatContext, line: OrderLine) -> None:
     """Post a message to all or some players. Raises: Refusal."""
     words = line.argument or ""
-    said = talk.read_said(words, progress.names, progress.seat)
-    _refuse_quoted(progress, said.text)
+    talk_ = talk.read_said(words, progress.names, progress.seat)
+    _refuse_quoted(progress, talk_.text)
     _refuse_late_and_loud(progress)
-    if said.is_anonymous and not progress.is_single_order:
+    if talk_.is_anonymous and not progress.is_single_order:
         raise Refusal(
             "talk",
             sentence(
@@ -270,16 +272,16 @@ def say(progress: SeatContext, line: OrderLine) -> None:
                 " else happened at that moment who wrote them. Nothing was said."
             ),
         )
-    posting.say(progress.decision, progress.seat, said)
-    if said.is_anonymous:
+    posting.say(progress.decision, progress.seat, talk_)
+    if talk_.is_anonymous:
         progress.notes.append(
             sentence(
                 "The others read your words in a few hours, and nobody is told whose they are. The log"
                 " keeps it under lock and key: only who runs this server could find out."
             )
         )
-    elif said.to:
-        names = [progress.names[other] for other in said.to]
+    elif talk_.to:
+        names = [progress.names[other] for other in talk_.to]
         progress.notes.append(sentence("Nobody but {names} reads that.", names=all_of(names)))
 
 
@@ -325,14 +327,14 @@ def pages(progress: SeatContext, line: OrderLine) -> None:
     posting.set_page(progress.decision, progress.seat, is_allowed=is_allowed)
     others = [n for n in progress.decision.existing().against_page if n != progress.seat]
     if not is_allowed:
-        said = sentence(
+        message = sentence(
             "This game has no page that others could read, as long as you don't want one."
         )
     elif others:
-        said = sentence("You no longer object to a page of this game, but somebody else does.")
+        message = sentence("You no longer object to a page of this game, but somebody else does.")
     else:
-        said = sentence("You no longer object to a page of this game.")
-    progress.notes.append(said)
+        message = sentence("You no longer object to a page of this game.")
+    progress.notes.append(message)
 
 
 def _refuse_quoted(progress: SeatContext, text: str) -> None:
@@ -340,8 +342,8 @@ def _refuse_quoted(progress: SeatContext, text: str) -> None:
     lines = text.split("\n")
     words = [words_of(line) for line in lines]
     ours = set(map(words_of, progress.quoted.splitlines() if len(lines) > 1 else ()))
-    is_ours = any(len(one) >= _TELLING_WORDS and one in ours for one in words)
-    if is_ours or not progress.is_witnessed([word for one in words for word in one]):
+    is_ours = any(len(sequence) >= _TELLING_WORDS and sequence in ours for sequence in words)
+    if is_ours or not progress.is_witnessed([word for sequence in words for word in sequence]):
         raise Refusal(
             "talk",
             sentence(
@@ -360,15 +362,15 @@ def _refuse_late_and_loud(progress: SeatContext) -> None:
         raise Refusal(
             "over", sentence("The game has been over for so long that nobody talks about it here.")
         )
-    said = count_since(
+    count = count_since(
         uow, game, game.seats[progress.seat].player, now - timedelta(hours=1), progress.decision
     )
-    if said >= MESSAGES_PER_HOUR:
+    if count >= MESSAGES_PER_HOUR:
         raise Refusal(
             "talk",
             sentence(
                 "You have said {count} things within an hour; please let the others have a word, and"
                 " write again later.",
-                count=said,
+                count=count,
             ),
         )

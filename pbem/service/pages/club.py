@@ -130,19 +130,29 @@ def page(service: Service, uow: UnitOfWork, name: str, club: Club | None = None)
         return _of_game(service, uow, stem, ending)
     if folder == "calendar":
         people = uow.players.with_files()
-        own = (one for one in people if one.has_calendar and calendar_name(service, one) == name)
+        own = (
+            person
+            for person in people
+            if person.has_calendar and calendar_name(service, person) == name
+        )
         player = next(own, None)
         return None if player is None else calendar(service, uow, player)
     club = read(uow, {}) if club is None else club
     match folder:
         case "league":
-            shown = {league_page_name(one.league.terms.name): one for one in club.leagues}.get(name)
+            shown = {
+                league_page_name(person.league.terms.name): person for person in club.leagues
+            }.get(name)
             return None if shown is None else leagues.page(service, uow, shown)
         case "ladder":
             is_known = ladder_page_name(stem) == name and stem in club.ladders
             return leagues.ladder_page(uow, stem, club.games, service.now()) if is_known else None
         case "player":
-            own = (one for one in club.people if one.has_page and own_page_name(one) == name)
+            own = (
+                person
+                for person in club.people
+                if person.has_page and own_page_name(person) == name
+            )
             player = next(own, None)
             return None if player is None else of_person(uow, club.rows, player)
         case "":
@@ -156,8 +166,8 @@ def _of_game(service: Service, uow: UnitOfWork, stem: str, ending: str) -> bytes
         drawn = draw(service, uow, games.load(uow, GameId(stem)))
     except UnknownStreamError:
         return None
-    made = {} if drawn is None else {"html": drawn.page, "xml": drawn.feed}
-    return made.get(ending)
+    rendered = {} if drawn is None else {"html": drawn.page, "xml": drawn.feed}
+    return rendered.get(ending)
 
 
 def _of_club(service: Service, club: Club, name: str) -> bytes | None:
@@ -165,9 +175,9 @@ def _of_club(service: Service, club: Club, name: str) -> bytes | None:
         return club_feed(service, club.rows, leagues.entries(service, club.leagues))
     if name == STANDINGS:
         return club_standings(service, club.rows)
-    shown = (one for one in _list_pages(service, club) if one.name == name)
-    found = next(shown, None)
-    return None if found is None else site.list_page(found, resources.templates_dir())
+    shown = (page_ for page_ in _list_pages(service, club) if page_.name == name)
+    match = next(shown, None)
+    return None if match is None else site.list_page(match, resources.templates_dir())
 
 
 def _list_pages(service: Service, club: Club) -> Iterator[site.ListPage]:
@@ -271,12 +281,12 @@ def pages(
     for number, players in enumerate(named[1:], 2):
         yield site.ListPage(title, f"players-{number}.html", (), (), people=players)
     for number, batch in enumerate(later, 2):
-        part = site.Part("Running games", _lines(batch))
-        yield site.ListPage(title, f"running-{number}.html", (part,), ())
+        section = site.Part("Running games", _lines(batch))
+        yield site.ListPage(title, f"running-{number}.html", (section,), ())
     if len(over) > NEWEST:
         for number, batch in enumerate(ended, 1):
-            part = site.Part("Finished", _lines(batch))
-            yield site.ListPage(title, f"finished-{number}.html", (part,), ())
+            section = site.Part("Finished", _lines(batch))
+            yield site.ListPage(title, f"finished-{number}.html", (section,), ())
 
 
 def _ended(row: Row) -> tuple[datetime, GameId]:
@@ -290,9 +300,9 @@ def of_person(uow: UnitOfWork, games: Sequence[Row], player: Player) -> bytes:
     running = [row for row in own if not row.line.result]
     rated = uow.standings.rated([player.id], None)
     facts = [
-        f"{registry.title_of(one.ruleset) if one.ruleset else 'All games'}: rating {one.rating.mu:.1f} ± {one.rating.sigma:.1f}"
-        f" after {one.games} {'game' if one.games == 1 else 'games'}"
-        for one in rated
+        f"{registry.title_of(game.ruleset) if game.ruleset else 'All games'}: rating {game.rating.mu:.1f} ± {game.rating.sigma:.1f}"
+        f" after {game.games} {'game' if game.games == 1 else 'games'}"
+        for game in rated
     ]
     parts = (
         site.Part("Running games", _lines(running[:PER_PAGE]), "No game is running.", len(running)),
@@ -313,14 +323,14 @@ def calendar(service: Service, uow: UnitOfWork, player: Player) -> bytes:
     return calendar_file(
         *(
             CalendarEntry(
-                uid=f"{one.game_id}.{one.seat}@{service.message_domain}",
-                sequence=one.version,
-                stamped_at=one.set_at,
-                due_at=one.due_at,
-                summary=_summary(uow, one, player),
+                uid=f"{row.game_id}.{row.seat}@{service.message_domain}",
+                sequence=row.version,
+                stamped_at=row.set_at,
+                due_at=row.due_at,
+                summary=_summary(uow, row, player),
                 organizer=service.own_address,
             )
-            for one in uow.pages.due(player.id)
+            for row in uow.pages.due(player.id)
         ),
         name=service.config.service.name,
     )
@@ -330,7 +340,7 @@ def _summary(uow: UnitOfWork, due: Deadline, player: Player) -> str:
     row = uow.projections.game(due.game_id)
     title = "" if row is None else registry.title_of(row.ruleset)
     seats = uow.projections.seats(due.game_id)
-    about = texts.game_name(title, names_at(uow, [one.player_id for one in seats]), due.seat)
+    about = texts.game_name(title, names_at(uow, [seat.player_id for seat in seats]), due.seat)
     return translate(sentence("Your turn in {game}", game=about), player.language)
 
 

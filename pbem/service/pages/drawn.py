@@ -139,28 +139,28 @@ def _result(ranking: Sequence[Sequence[int]], names: Sequence[str]) -> str:
 def _page(found: Replay, shown: site.GamePage) -> bytes:
     """Build the page. If it would be too large, leave out the earliest moves."""
     folder = resources.templates_dir()
-    made = site.game_page(shown, folder)
+    html = site.game_page(shown, folder)
     steps = found.steps
-    while len(made) > site.MAX_BYTES and len(steps) > _MIN_STEPS:
+    while len(html) > site.MAX_BYTES and len(steps) > _MIN_STEPS:
         steps = steps[len(steps) // 4 :]
         data = replay_page.page_data(replace(found, steps=steps))
         data = {**data, "version": shown.data["version"], "head": ""}
-        made = site.game_page(replace(shown, data=data), folder)
-    return made
+        html = site.game_page(replace(shown, data=data), folder)
+    return html
 
 
 def _feed(service: Service, found: Replay, frames: Sequence[JsonObject], line: site.Line) -> bytes:
     """Build the feed of a game, with an entry for each visible step."""
     game = found.game
     page = page_address(service, game.id)
-    at = {step.version: step.recorded.recorded_at for step in found.steps}
+    times = {step.version: step.recorded.recorded_at for step in found.steps}
     title = f"{line.title} with {', '.join(line.players)}"
     shown: Any = frames[-MAX_ENTRIES:]
     entries = [
         feed.Entry(
-            id=f"{tag(service, at[1])}:{game.id}/{frame['event']}",
+            id=f"{tag(service, times[1])}:{game.id}/{frame['event']}",
             title=frame["say"][0],
-            at=at[frame["event"]],
+            at=times[frame["event"]],
             link=f"{page}#event={frame['event']}",
             text=" ".join(frame["say"]),
         )
@@ -169,12 +169,12 @@ def _feed(service: Service, found: Replay, frames: Sequence[JsonObject], line: s
     ]
     return feed.feed_file(
         feed.Feed(
-            id=f"{tag(service, at[1])}:{game.id}",
+            id=f"{tag(service, times[1])}:{game.id}",
             title=title,
             own=page.replace(".html", ".xml"),
             link=page,
             author=service.config.service.name,
-            updated=at[1],
+            updated=times[1],
             entries=entries,
         )
     )

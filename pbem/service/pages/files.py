@@ -34,21 +34,21 @@ class Folder:
 
         Raises: ConfigError if the folder cannot be written.
         """
-        place = self._path_of(name)
+        path = self._path_of(name)
         with suppress(OSError):
-            if place.read_bytes() == data:
+            if path.read_bytes() == data:
                 return False
-        beside = place.with_name(f".{place.name}.{os.getpid()}{_UNFINISHED}")
+        beside = path.with_name(f".{path.name}.{os.getpid()}{_UNFINISHED}")
         try:
-            place.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             with beside.open("wb") as file:
                 file.write(data)
                 os.fchmod(file.fileno(), _READABLE)
-            beside.replace(place)
+            beside.replace(path)
         except OSError as error:
             with suppress(OSError):
                 beside.unlink()
-            raise ConfigError(f"[pages] folder: {place}: {error.strerror}") from None
+            raise ConfigError(f"[pages] folder: {path}: {error.strerror}") from None
         return True
 
     def remove(self, name: str) -> bool:

@@ -151,7 +151,7 @@ def page(service: Service, uow: UnitOfWork, shown: Shown) -> bytes:
         lines = [line_of(game, names_at(uow, game.players)) for game in shown.tables[:MAX_TABLES]]
         parts = [site.Part(f"Round {len(league.rounds)}", lines, count=len(shown.tables))]
     columns = [f"Rd {one.number}" for one in league.rounds[-MAX_ROUNDS:]]
-    made = site.ListPage(
+    list_page = site.ListPage(
         f"League {name}",
         league_page_name(name),
         parts,
@@ -161,7 +161,7 @@ def page(service: Service, uow: UnitOfWork, shown: Shown) -> bytes:
         cross=site.Cross(columns, shown.lines, "Points", _MEANS) if shown.named else None,
         button=_join(service, name) if league.takes_more else None,
     )
-    return site.list_page(made, resources.templates_dir())
+    return site.list_page(list_page, resources.templates_dir())
 
 
 def _join(service: Service, name: str) -> tuple[str, str]:
@@ -173,27 +173,27 @@ def _join(service: Service, name: str) -> tuple[str, str]:
 
 def _facts(league: League, named: Mapping[str, str]) -> list[str]:
     count, terms = len(league.playing), league.terms
-    said = [str(one) for one in league_messages.terms(league)]
+    facts = [str(fact) for fact in league_messages.terms(league)]
     match league.status:
         case "open":
             people = f"{count} {'player has' if count == 1 else 'players have'} signed up"
-            said.append(f"{people}. The first round is drawn {_day_text(terms.joins_until)}.")
+            facts.append(f"{people}. The first round is drawn {_day_text(terms.joins_until)}.")
         case "running":
             last = league.rounds[-1]
             playing = sum(table.ranking is None for table in last.tables)
-            said.append(
+            facts.append(
                 f"Round {last.number} of {terms.rounds}: {playing} of {len(last.tables)} tables still"
                 f" play. It ends {_day_text(last.ends_at)} at the latest. Players: {count}."
             )
         case "finished":
             winner = named.get(league.ranking[0], "")
-            said.append(f"{winner} won." if winner else "All rounds are played.")
+            facts.append(f"{winner} won." if winner else "All rounds are played.")
         case _:
-            said.append("It was stopped before its end.")
-    said.append(str(league_messages.sealed(league)))
+            facts.append("It was stopped before its end.")
+    facts.append(str(league_messages.sealed(league)))
     if league.status == "finished":
-        said.append(f"The secret behind the draws is open now: {terms.secret}")
-    return said
+        facts.append(f"The secret behind the draws is open now: {terms.secret}")
+    return facts
 
 
 def _day_text(at: datetime) -> str:
@@ -205,22 +205,22 @@ def _lines(
 ) -> tuple[list[site.CrossLine], dict[str, str]]:
     """Return the lines of all players, and the names of the players whom they name."""
     secret = bytes.fromhex(league.terms.secret) if league.status == "finished" else None
-    found = standings(league, secret)
+    rows = standings(league, secret)
     seen = {
         player
-        for one in league.rounds
-        for table in one.tables
+        for round_ in league.rounds
+        for table in round_.tables
         if table.game in listed
         for player in listed[table.game].players
     }
-    players = [line.player for line in found if line.player in seen]
+    players = [line.player for line in rows if line.player in seen]
     named = dict(zip(players, names_at(uow, players), strict=True))
     rounds = league.rounds[-MAX_ROUNDS:]
     lines = []
-    for line in found:
+    for line in rows:
         cells = [
-            _cell(one, line.player, points, met, listed)
-            for one, points, met in zip(
+            _cell(round_, line.player, points, met, listed)
+            for round_, points, met in zip(
                 rounds, line.rounds[-MAX_ROUNDS:], line.opponents[-MAX_ROUNDS:], strict=True
             )
         ]
@@ -347,6 +347,6 @@ def _figures(player: str, played: Sequence[Challenge]) -> tuple[Sequence[site.Ce
         return (site.Cell("–"), site.Cell("–")), "–"
     last = played[-1]
     ended = last.finished_at or last.created_at
-    won = sum(one.winner == player for one in played)
+    won = sum(challenge.winner == player for challenge in played)
     when = site.Cell(f"{ended.day} {ended:%b %Y}", f"game/{last.game}.html")
     return (when, site.Cell(str(len(played)))), str(won)

@@ -21,17 +21,17 @@ def page(found: RatingsReport, listed: Sequence[PlayerRating], home: str = "") -
     """
     rows = [
         standings_page.PageRow(
-            place,
-            name_text(one.name),
-            f"{one.rating.mu:.1f} ± {one.rating.sigma:.1f}",
-            f"{one.rating.cautious:.1f}",
-            f"{one.games} game" if one.games == 1 else f"{one.games} games",
-            "no turn yet" if one.turns.percent is None else f"{one.turns.percent} % on time",
+            rank,
+            name_text(row.name),
+            f"{row.rating.mu:.1f} ± {row.rating.sigma:.1f}",
+            f"{row.rating.cautious:.1f}",
+            f"{row.games} game" if row.games == 1 else f"{row.games} games",
+            "no turn yet" if row.turns.percent is None else f"{row.turns.percent} % on time",
             f"{found.player} {met.ahead}, they {met.behind}, level {met.equal}"
-            if (met := one.against)
+            if (met := row.against)
             else "",
         )
-        for place, one in enumerate(listed, 1)
+        for rank, row in enumerate(listed, 1)
     ]
     lead = "Of games that ended with a ranking." if rows else "No game that counts is finished yet."
     folder = resources.templates_dir() / "standings"
@@ -42,12 +42,12 @@ def curves(found: RatingsReport, listed: Sequence[PlayerRating]) -> list[Curve]:
     """Return the curves of the chart, for the first of the listed people with a rated game."""
     points: dict[str, list[Point]] = {}
     for step in found.course:
-        at = Point(step.finished_at, step.rating.mu, step.rating.sigma)
-        points.setdefault(step.player_id, []).append(at)
+        point = Point(step.finished_at, step.rating.mu, step.rating.sigma)
+        points.setdefault(step.player_id, []).append(point)
     return [
-        Curve(place, name_text(one.name), tuple(points[one.player_id]))
-        for place, one in enumerate(listed, 1)
-        if one.player_id in points
+        Curve(rank, name_text(row.name), tuple(points[row.player_id]))
+        for rank, row in enumerate(listed, 1)
+        if row.player_id in points
     ][:MAX_LINES]
 
 

@@ -51,8 +51,8 @@ def collect(
     closed = frozenset(running)
     if reveal:
         for game_id, seats in running.items():
-            found = replays.replay(service, game_id)
-            replays.replay_as_seats(service, found, seats, reason=reason)
+            replay = replays.replay(service, game_id)
+            replays.replay_as_seats(service, replay, seats, reason=reason)
         closed = frozenset()
     with service.store.reading() as uow:
         traces = Traces(uow.connection, uow.envelopes)
@@ -74,12 +74,12 @@ def collect(
             "unreachable": None if unreachable is None else unreachable.reason,
             "ratings": [
                 {
-                    "ruleset": one.ruleset or None,  # null: the overall rating
-                    "rating": f"{one.rating.mu:.3f}",
-                    "uncertainty": f"{one.rating.sigma:.3f}",
-                    "games": one.games,
+                    "ruleset": rating.ruleset or None,  # null: the overall rating
+                    "rating": f"{rating.rating.mu:.3f}",
+                    "uncertainty": f"{rating.rating.sigma:.3f}",
+                    "games": rating.games,
                 }
-                for one in uow.standings.rated([player.id], None)
+                for rating in uow.standings.rated([player.id], None)
             ],
             "turns": {"on_time": turns.on_time, "late": turns.late},
             "games": [
@@ -122,37 +122,37 @@ def running_seats(
     uow: UnitOfWork, player_id: str, lost: Collection[GameId] = ()
 ) -> dict[GameId, list[int]]:
     """Return a person's seats, past and present, in unfinished games not in `lost`."""
-    found = {}
+    result = {}
     for game_id in Traces(uow.connection, uow.envelopes).games_of([player_id]):
         if game_id in lost:
             continue
         then = seats_of(uow, game_id, player_id)
         if not then[-1][1].is_over:  # by the log, because the row could have been altered
-            found[game_id] = sorted({seat for seat, _ in then} - {-1})
-    return found
+            result[game_id] = sorted({seat for seat, _ in then} - {-1})
+    return result
 
 
 def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: bool) -> JsonObject:
     events = uow.events.read(game_id)
     steps = seats_of(uow, game_id, player_id)
-    said: list[JsonValue] = []
+    talk: list[JsonValue] = []
     for event, (seat, _) in zip(events, steps, strict=True):
         recorded = codec.decode(event)
         match recorded.event:
             case DisputeOpened(seat=by, text=text) if by == seat:
-                said.append({"event": event.version, "dispute": text})
+                talk.append({"event": event.version, "dispute": text})
             case MessagePosted(player=by, text=text) if by == player_id:
-                said.append({"event": event.version, "talk": text})
+                talk.append({"event": event.version, "talk": text})
             case Hidden(type=kind, payload={"player": by, "text": text, "to": to}) if (
                 kind == PRIVATE_MESSAGE and by == player_id and not is_closed
             ):
-                said.append({"event": event.version, "talk": text, "to": to})
+                talk.append({"event": event.version, "talk": text, "to": to})
             case PhraseGiven(seat=by, phrase=phrase) if by == seat and not is_closed:
-                said.append({"event": event.version, "phrase": phrase})
+                talk.append({"event": event.version, "phrase": phrase})
             case Hidden(type=kind, payload={"seat": by, "text": text}) if (
                 by == seat and kind != PRIVATE_MESSAGE and not is_closed
             ):
-                said.append({"event": event.version, "standing order": text})
+                talk.append({"event": event.version, "standing order": text})
     last = steps[-1][1]
     return {
         "game": game_id,
@@ -160,7 +160,7 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
         "status": last.status,
         "seats": [*sorted({seat for seat, _ in steps if seat >= 0})],
         "begun": events[0].recorded_at,
-        "said": [*said],
+        "said": [*talk],
     }
 
 

@@ -86,22 +86,22 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
         _refuse_while_playing(uow, person.player, lost)
         leagues.withdraw(service, uow, person.player.id)
         traces = Traces(uow.connection, uow.envelopes)
-        found = traces.games_naming(person.player.id)
-        for game_id in found:
+        game_ids = traces.games_naming(person.player.id)
+        for game_id in game_ids:
             if not uow.lock_game(game_id):
                 raise Refusal("busy", f"Game {game_id} is being changed at this moment; try again.")
         texts = sum(
             uow.events.erase_unreadable(game_id)
             if game_id in lost
             else _erase_texts(uow, game_id, person)
-            for game_id in found
+            for game_id in game_ids
         )
         for question in uow.questions.all():  # includes questions to others about the person
             if person.words.search(str((question.what.address, question.what.acts))):
                 uow.questions.drop(question.id)
-        mails = _erase_mails(service, uow, traces, person, found, lost)
+        mails = _erase_mails(service, uow, traces, person, game_ids, lost)
         traces.erase_player(person.player.id)
-        for game_id in found:
+        for game_id in game_ids:
             (verify_public if game_id in lost else verify_game)(uow, game_id)
         to_admins.queue(
             service,
@@ -110,7 +110,7 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
             message=f"The player {person.player.id} was forgotten: name, addresses and mails are"
             f" erased, backups are not. The reason given: {reason.strip()}",
         )
-    return Forgotten(person.player.id, tuple(found), mails, texts)
+    return Forgotten(person.player.id, tuple(game_ids), mails, texts)
 
 
 def _person(uow: UnitOfWork, player: Player) -> _Person:

@@ -33,7 +33,7 @@ def admit_or_decline(service: Service, number: int, *, is_admitted: bool) -> str
     Raises: Refusal if there is no such message.
     """
     with service.store.unit_of_work() as uow:
-        mail = next((one for one in waiting(uow) if one.id == number), None)
+        mail = next((row for row in waiting(uow) if row.id == number), None)
         if mail is None or mail.sender is None:
             raise Refusal("unknown-mail", f"No stranger waits with mail {number}.")
         if not is_admitted:

@@ -42,8 +42,8 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
         return ask(service, uow, player, address)
     if act == "primary":
         addressing.make_primary(service, uow, player.id, address)
-        said = sentence("From now on your mails go to {address}.", address=address)
-        return joined([said, *own_encryption.lacks_key(uow, player, address)])
+        message = sentence("From now on your mails go to {address}.", address=address)
+        return joined([message, *own_encryption.lacks_key(uow, player, address)])
     addressing.remove(service, uow, player.id, address)
     return sentence("Mails from {address} are not yours any more.", address=address)
 
@@ -171,7 +171,7 @@ def _games_with_seat(uow: UnitOfWork, player_id: str) -> list[GameId]:
 
     Unreadable games count, because their players are unknown.
     """
-    found = []
+    result = []
     for game_id in Traces(uow.connection, uow.envelopes).games_of([player_id]):
         if is_ended([event.type for event in uow.events.read_public(game_id)]):
             continue
@@ -179,8 +179,8 @@ def _games_with_seat(uow: UnitOfWork, player_id: str) -> list[GameId]:
         if game is None or any(
             seat.player == player_id and seat.status in AT_TABLE for seat in game.seats
         ):
-            found.append(game_id)
-    return found
+            result.append(game_id)
+    return result
 
 
 def _stays(owner: Player, address: str, seated: list[GameId]) -> Sentence:

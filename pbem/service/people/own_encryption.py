@@ -33,19 +33,19 @@ def carry_out(mail_context: MailContext, line: OrderLine) -> None:
         begun = _begin(mail_context, player)
         if begun is None:
             return
-        said = begun
+        message = begun
     elif line.argument == "off":
         if player.openpgp is not None and not mail_context.is_strong:
-            said = sentence("Send your mails without encryption from now on?")
+            message = sentence("Send your mails without encryption from now on?")
             act: JsonObject = {"act": questions.ENCRYPT, "words": "off"}
-            questions.postpone(mail_context, act, said)
+            questions.postpone(mail_context, act, message)
             return
-        said = end(uow, player)
+        message = end(uow, player)
     elif player.openpgp is None:
         raise Refusal("encrypt", sentence("Your mails are not encrypted."), suggestions=_BOTH)
     else:
-        said = joined(in_sentences(uow, player))
-    mail_context.notes.append(said)
+        message = joined(in_sentences(uow, player))
+    mail_context.notes.append(message)
 
 
 def end(uow: UnitOfWork, player: Player) -> Sentence:

@@ -40,11 +40,11 @@ def in_sentence(service: Service, uow: UnitOfWork, player: Player) -> Sentence:
     pinged = uow.players.pinged(player)
     if not pinged.place:
         return sentence("You get no pings.") if service.config.pings.allow else Sentence("")
-    said = sentence("When it is your turn you are pinged by {place}.", place=pinged.place)
+    message = sentence("When it is your turn you are pinged by {place}.", place=pinged.place)
     last = uow.outbox.newest_with_key(f"{intentions.PING_KEY}{player.id}:")
     if last is None or not last.is_in_trouble:
-        return said
-    return joined([said, sentence("The last ping could not be delivered.")])
+        return message
+    return joined([message, sentence("The last ping could not be delivered.")])
 
 
 def _how(service: Service) -> Sentence:
@@ -63,26 +63,26 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, words: str) -> Sente
     """Send a confirmation code to a destination. Raises: Refusal."""
     if not service.config.pings.allow:
         raise _none()
-    found = read_place(words)
-    if found is None or found[0] not in service.config.pings.allow:
+    destination = read_place(words)
+    if destination is None or destination[0] not in service.config.pings.allow:
         raise Refusal("ping", joined([sentence("I cannot ping you there."), _how(service)]))
-    place = " ".join(found)
-    if place == uow.players.pinged(player).place:
+    address = " ".join(destination)
+    if address == uow.players.pinged(player).place:
         return in_sentence(service, uow, player)
     # The limit for all players together is ten times as high, because destinations may be foreign.
-    most = _MAX_TOGETHER * service.config.limits.questions_per_day
-    is_enough = uow.questions.count(questions.PLACE, service.now() - DAY) >= most
+    limit = _MAX_TOGETHER * service.config.limits.questions_per_day
+    is_enough = uow.questions.count(questions.PLACE, service.now() - DAY) >= limit
     if is_enough or not questions.may_ask(service, uow, questions.PLACE, player.id):
         raise Refusal("ping", sentence("That was asked often enough today; try again tomorrow."))
     _end_question(service, uow, player)
     number = int.from_bytes(service.random_bytes(8)) % 10**CODE_LENGTH
     code = f"{number:0{CODE_LENGTH}}"
-    what = What(acts=({"act": "place", "place": place, "code": code, "tries": 0},))
-    questions.ask(service, uow, questions.PLACE, player.id, PingParams(to=place, code=code), what)
+    what = What(acts=({"act": "place", "place": address, "code": code, "tries": 0},))
+    questions.ask(service, uow, questions.PLACE, player.id, PingParams(to=address, code=code), what)
     return sentence(
         'A code is on its way to {place}. Answer with "ping" and the code within a day, and your pings'
         " go there. If none comes, nothing changes.",
-        place=place,
+        place=address,
     )
 
 
@@ -100,9 +100,9 @@ def _confirm(service: Service, uow: UnitOfWork, player: Player, code: str) -> Se
             _end_question(service, uow, player)
         raise Refusal("ping", sentence("That is not the code that I sent."))
     _end_question(service, uow, player)
-    place = str(act["place"])
-    uow.players.set_pinged(player.id, PingSettings(place))
-    return sentence("From now on you are pinged by {place} when it is your turn.", place=place)
+    address = str(act["place"])
+    uow.players.set_pinged(player.id, PingSettings(address))
+    return sentence("From now on you are pinged by {place} when it is your turn.", place=address)
 
 
 def _end_question(service: Service, uow: UnitOfWork, player: Player) -> None:

@@ -86,7 +86,7 @@ _FOLLOWS: Mapping[str, Callable[[Service, UnitOfWork, Player], None]] = {
 
 def _banks(uow: UnitOfWork, player: Player) -> list[Sentence]:
     """Describe what is left in a player's time banks."""
-    said = []
+    sentences = []
     for game in games.of_player(uow, player.id, ("running",)):
         seat = next(iter(game.seats_of(player.id)), None)
         if seat is None or not game.timing.bank:
@@ -97,29 +97,31 @@ def _banks(uow: UnitOfWork, player: Player) -> list[Sentence]:
             text = sentence(
                 "In game {game} your time bank holds {time}.", game=game.id, time=left_text(left)
             )
-        said.append(text)
-    return said
+        sentences.append(text)
+    return sentences
 
 
 def mutes(uow: UnitOfWork, player: Player) -> list[Sentence]:
     """List the players whom a player has muted, by game."""
-    said = []
+    sentences = []
     for game in games.of_player(uow, player.id, UNFINISHED):
         muted = next((game.seats[seat].muted for seat in game.seats_of(player.id)), ())
-        people = games.shown_names(uow, [one for one in muted if one != ANONYMOUS])
+        people = games.shown_names(
+            uow, [player_id for player_id in muted if player_id != ANONYMOUS]
+        )
         if people:
             text = sentence(
                 "In game {game} you read nothing that {names} says.",
                 game=game.id,
                 names=one_of(people),
             )
-            said.append(text)
+            sentences.append(text)
         if ANONYMOUS in muted:
             text = sentence(
                 "In game {game} you read nothing that is said without a name.", game=game.id
             )
-            said.append(text)
-    return said
+            sentences.append(text)
+    return sentences
 
 
 # --- published files ------------------------------------------------------------------------------

@@ -119,8 +119,12 @@ def try_order(progress: SeatContext, line: OrderLine) -> None:
 
 def _order_in_english(progress: SeatContext, text: str) -> str:
     rules = progress.game.ruleset
-    said = [text, *in_english(text, progress.mail_context.language, [rules], progress.names)]
-    orders = (one for one in said if is_order(rules, with_seats(one, [rules], progress.names)))
+    candidates = [text, *in_english(text, progress.mail_context.language, [rules], progress.names)]
+    orders = (
+        candidate
+        for candidate in candidates
+        if is_order(rules, with_seats(candidate, [rules], progress.names))
+    )
     return next(orders, text)
 
 
@@ -177,20 +181,20 @@ def dry_run(
         steps = [rules.apply(table, Seat(seat), move) for table in tables]
     except EngineError as error:
         raise decide.refusal_of(game, seat, text, error) from error
-    said = [
+    sentences = [
         sentence(
             "Only tried, nothing was carried out: “{move}” would be legal.",
             move=in_words(game, canonical, now, names, language),
         )
     ]
     if canonical.split()[0] in _SHOWS_SOMETHING_NEW:
-        said.append(sentence("Which card you would see is not told."))
-        return Tried(joined(said))
+        sentences.append(sentence("Which card you would see is not told."))
+        return Tried(joined(sentences))
     if any(fact.audience == seat and "cards" in fact.data for fact in steps[0].facts):
-        said.append(sentence("What you would draw is not told."))
+        sentences.append(sentence("What you would draw is not told."))
     if game.is_choosing:
-        return Tried(joined(said))
-    return Tried(joined(said), _alike([step.facts for step in steps]))
+        return Tried(joined(sentences))
+    return Tried(joined(sentences), _alike([step.facts for step in steps]))
 
 
 def _before_the_turn(
@@ -201,7 +205,7 @@ def _before_the_turn(
     The answer only reports whether the order would be legal.
     """
     others = all_of([names[number] for number in game.to_act])
-    said = [
+    sentences = [
         sentence(
             "Only tried, and it is not your turn yet: {others} must move first.", others=others
         )
@@ -211,7 +215,7 @@ def _before_the_turn(
     if "has_drawn" in view:
         view["has_drawn"] = False
     if game.is_choosing or "zones" in view:
-        return Tried(joined(said))
+        return Tried(joined(sentences))
     try:
         (table,) = _tables(game, view, count=1)
         move = read_order(rules, table, Seat(seat), text)
@@ -219,11 +223,11 @@ def _before_the_turn(
     except EngineError as error:
         message = by_neighbours(error.message, game, seat, names, language)
         why = sentence("As the table is now, it would be refused: {message}", message=message)
-        return Tried(joined([*said, why]))
+        return Tried(joined([*sentences, why]))
     return Tried(
         joined(
             [
-                *said,
+                *sentences,
                 sentence(
                     "As the table is now, “{move}” would be legal.",
                     move=in_words(
@@ -257,9 +261,9 @@ def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
 def _alike(told: Sequence[Sequence[Fact]]) -> tuple[Fact, ...]:
     """Return the public facts common to all runs, up to the first difference or new deal."""
     public = [[fact for fact in facts if fact.audience is None] for facts in told]
-    found = []
+    similar = []
     for facts in zip(*public, strict=False):
         if any(fact != facts[0] for fact in facts) or facts[0].kind == _NEW_DEAL:
             break
-        found.append(facts[0])
-    return tuple(found)
+        similar.append(facts[0])
+    return tuple(similar)

@@ -55,17 +55,17 @@ def in_other_games(
     uow: UnitOfWork, player_id: str, here: GameId | None, language: str
 ) -> list[Sentence]:
     """List a player's standing orders in their other running games, skipping unreadable games."""
-    said = []
+    sentences = []
     for game in games.of_player(uow, player_id, ("running",)):
         if game.id == here:
             continue
         names = games.seat_names(uow, game.seats)
-        said += [
+        sentences += [
             sentence("{game}: {said}", game=games.called(game), said=stand)
             for seat in game.seats_of(player_id)
             for stand in describe_standing(game, seat, names, language)
         ]
-    return said
+    return sentences
 
 
 def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
@@ -84,15 +84,15 @@ def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
 def _about_next(
     game: Game, seat: int, text: str, names: tuple[str, ...], language: str
 ) -> Sentence:
-    found = standing.fitting_now(game, seat, names)
-    if found is None and game.seats[seat].standing.is_void:
-        found = standing.VOID
-    if found is None:
+    fitting = standing.fitting_now(game, seat, names)
+    if fitting is None and game.seats[seat].standing.is_void:
+        fitting = standing.VOID
+    if fitting is None:
         return sentence(
             "Your standing order for your next turn is “{order}”; “next: none” takes it back.",
             order=text,
         )
-    if found.order is not None:
+    if fitting.order is not None:
         return sentence(
             "Your standing order was “{order}”. It was not carried out, because the table is another"
             " one than it was meant for; please decide yourself.",
@@ -101,7 +101,7 @@ def _about_next(
     return sentence(
         "Your standing order was “{order}”. It does not fit, so you decide now. The reason: {reasons}.",
         order=text,
-        reasons=joined([_shown(reason, language) for reason in found.reasons], "; "),
+        reasons=joined([_shown(reason, language) for reason in fitting.reasons], "; "),
     )
 
 

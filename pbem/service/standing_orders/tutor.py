@@ -84,7 +84,7 @@ def says(
         lines: results of the learner's message, if this is an answer.
         language: the language in which the learner writes.
     """
-    if game.state is None or not any(is_tutor(one.player) for one in game.seats):
+    if game.state is None or not any(is_tutor(seat_.player) for seat_ in game.seats):
         return ()
     if game.is_over:
         return (_END,)

@@ -48,19 +48,19 @@ def take(service: Service, file: Path, progress: Callable[[int], None]) -> Backu
             f" --file={file} DATABASE. To be sure of it, pg_restore it into an empty database and run"
             " `pbem db check` with PBEM_DATABASE__URL set to that one.",
         )
-    part = file.with_name(f"{file.name}.part")
+    partial = file.with_name(f"{file.name}.part")
     try:
         if file.exists():
             raise Refusal("file", f"{file} exists already; nothing was overwritten.")
-        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
-        raise Refusal("file", f"{part}: {error.strerror}") from None
+        raise Refusal("file", f"{partial}: {error.strerror}") from None
     try:
-        backup = _copied(service, part, progress)
-        part.rename(file)
+        backup = _copied(service, partial, progress)
+        partial.rename(file)
         return replace(backup, file=file, size=file.stat().st_size)
     finally:
-        for name in (part, *(part.with_name(part.name + end) for end in _BESIDE)):
+        for name in (partial, *(partial.with_name(partial.name + end) for end in _BESIDE)):
             name.unlink(missing_ok=True)
 
 

@@ -115,7 +115,7 @@ def _games(look: Look) -> Iterator[Finding]:
                 f"{package.name} of {package.pin} cannot be played: {package.fault}",
                 "ask who made it, or uninstall it",
             )
-    missing = [one for one in uow.projections.unfinished() if not registry.has(*one[:2])]
+    missing = [row for row in uow.projections.unfinished() if not registry.has(*row[:2])]
     for name, version, count, game_id in missing:
         created = codec.decode(uow.events.read_public(game_id)[0], redacted=True).event
         pin = created.package if isinstance(created, GameCreated) else ""

@@ -130,14 +130,14 @@ def _senders(service: Service) -> Iterator[Finding]:
 def _smtp(service: Service, settings: Smtp) -> Iterator[Finding]:
     server = f"{settings.host}:{settings.port}"
     try:
-        told = asyncio.run(try_login(settings))
+        outcome = asyncio.run(try_login(settings))
     except DeliveryError as error:
         yield Finding("SMTP", FAIL, f"{server}: {error}", "see [smtp] in the configuration")
         return
     how = "let us in without a login" if settings.username is None else "accepted our login"
     yield Finding("SMTP", OK, f"{server}: {how}")
-    if told is not None and abs(told - service.now()) > TOLERANCE:
-        off = int((service.now() - told).total_seconds())
+    if outcome is not None and abs(outcome - service.now()) > TOLERANCE:
+        off = int((service.now() - outcome).total_seconds())
         yield Finding(
             "clock",
             WARN,
@@ -180,9 +180,9 @@ def _folder(name: str, folder: Path) -> Finding:
 
 def _maildir(folder: Path) -> Finding:
     """Check that messages can be read from a Maildir and moved within it."""
-    found = _folder("maildir", folder)
-    if found.status != OK:
-        return found
+    folder_check = _folder("maildir", folder)
+    if folder_check.status != OK:
+        return folder_check
     if not (folder / "new").exists():
         return Finding(
             "maildir",
@@ -197,8 +197,8 @@ def _maildir(folder: Path) -> Finding:
             f'{folder}: it has no folder "cur", in which mails are put that were taken',
             "`pbem serve` makes it",
         )
-    inner = [_folder("maildir", folder / part) for part in ("new", "cur")]
-    return next((one for one in inner if one.status != OK), found)
+    inner = [_folder("maildir", folder / name) for name in ("new", "cur")]
+    return next((check for check in inner if check.status != OK), folder_check)
 
 
 def _listener(service: Service, section: Listen) -> Iterator[Finding]:

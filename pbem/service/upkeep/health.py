@@ -158,7 +158,9 @@ def check_safely(service: Service) -> Health:
 
 def _without_database(service: Service, problem: str, **known: object) -> Health:
     empty = {name: figure.empty for name, figure in FIGURES.items()}
-    short = [f"{found.text}. {found.remedy}" for found in disk(service) if found.status != OK]
+    short = [
+        f"{trouble.text}. {trouble.remedy}" for trouble in disk(service) if trouble.status != OK
+    ]
     known |= {"disk_free": _disk_free(service), "short_of": _short_of(service)}
     return Health(empty | known, (problem, *short))
 
@@ -167,7 +169,7 @@ def troubles(look: Look, hearer: str) -> Iterator[Finding]:
     """Yield the problems to report to `hearer`: `DOCTOR`, `HEALTH` or `ADMINS`."""
     for check in CHECKS:
         if hearer in check.hears:
-            yield from (found for found in check.look(look) if found.status in (WARN, FAIL))
+            yield from (result for result in check.look(look) if result.status in (WARN, FAIL))
 
 
 def alert(service: Service, *, since: datetime) -> bool:
@@ -182,9 +184,9 @@ def alert(service: Service, *, since: datetime) -> bool:
     day = f"{service.now():%Y-%m-%d}"
     with service.store.reading() as uow:
         new = [
-            (key, f"{found.text[:1].upper()}{found.text[1:]}. {found.remedy}")
-            for found in troubles(Look(service, uow, since), ADMINS)
-            if not to_admins.was_alerted(service, uow, key := f"{found.name}:{day}")
+            (key, f"{trouble.text[:1].upper()}{trouble.text[1:]}. {trouble.remedy}")
+            for trouble in troubles(Look(service, uow, since), ADMINS)
+            if not to_admins.was_alerted(service, uow, key := f"{trouble.name}:{day}")
         ]
     if not new:
         return False

@@ -67,7 +67,10 @@ def _unfit(uow: UnitOfWork, lost: Sequence[str]) -> list[str]:
     players = unfit_players(uow.connection, uow.envelopes)
     mails = unfit_mails(uow.connection, uow.envelopes, lost)
     return [
-        *(f"player {one}: a row, or that of an address, does not fit its seal" for one in players),
+        *(
+            f"player {player_id}: a row, or that of an address, does not fit its seal"
+            for player_id in players
+        ),
         *(f"mail {number} of the {table.name} does not fit its seal" for table, number in mails),
     ]
 

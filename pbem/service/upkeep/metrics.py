@@ -46,9 +46,9 @@ class _Figures(Collector):
 
 def registry(service: Service) -> CollectorRegistry:
     """Create a registry that computes the metrics on request."""
-    found = CollectorRegistry()
-    found.register(_Figures(service))
-    return found
+    collectors = CollectorRegistry()
+    collectors.register(_Figures(service))
+    return collectors
 
 
 def serve(service: Service, host: str, port: int) -> None:

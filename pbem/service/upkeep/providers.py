@@ -115,9 +115,9 @@ def provider_of(address: str) -> Provider | None:
     domain = address.strip().lower().rpartition("@")[2]
     return next(
         (
-            one
-            for one in PROVIDERS
-            if any(domain == own or domain.endswith(f".{own}") for own in one.domains)
+            provider
+            for provider in PROVIDERS
+            if any(domain == own or domain.endswith(f".{own}") for own in provider.domains)
         ),
         None,
     )

@@ -136,5 +136,5 @@ def _let_strangers_go(service: Service) -> None:
 
 def _disputed(uow: UnitOfWork, game_ids: Collection[GameId | None]) -> set[GameId]:
     """Return the games with an open dispute or an unreadable log."""
-    found = {game_id: games.load_if_sound(uow, game_id) for game_id in game_ids if game_id}
-    return {game_id for game_id, game in found.items() if game is None or game.disputes}
+    games_found = {game_id: games.load_if_sound(uow, game_id) for game_id in game_ids if game_id}
+    return {game_id for game_id, game in games_found.items() if game is None or game.disputes}

@@ -95,7 +95,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
         players = uow.players.rotate_all(rotation)
         uow.outbox.release_all()
         replaced = uow.outbox.supersede_kinds(REPLACED)
-        told: list[GameId] = []
+        informed: list[GameId] = []
         unread: list[GameId] = []
         mails = 0
         for row in uow.projections.games():
@@ -105,14 +105,14 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
                 unread.append(row.id)
                 continue
             mails += _tell_game(service, uow, row.id, state_at, f"restored{rotation}")
-            told.append(row.id)
+            informed.append(row.id)
         to_admins.queue(
             service,
             uow,
             key=f"restored:{rotation}",
             message=f"The database was put back, from a backup, to how it stood at"
             f" {state_at:%Y-%m-%d %H:%M} UTC. All reply addresses of before are void; the players of"
-            f" {len(told)} games that are not over were mailed where they stand. Mails to you from the"
+            f" {len(informed)} games that are not over were mailed where they stand. Mails to you from the"
             " time after that are about what is lost: please answer none of them.",
         )
         uow.outages.note(RESTORED, now)
@@ -121,13 +121,13 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
         action="restored",
         state_at=state_at.isoformat(),
         players=players,
-        games=len(told),
+        games=len(informed),
     )
     return Restored(
         state_at,
         None if gap is None else gap.end - gap.begin,
         players,
-        tuple(told),
+        tuple(informed),
         mails,
         replaced,
         tuple(unread),
@@ -201,8 +201,8 @@ def _offer_again(
     player = uow.players.get(offer.player)
     if player is None:
         return 0
-    said = joined([*_notes(state_at, player.zone), outsiders.offered(uow, game, offer)])
-    params = outsiders.offer(game, offer.seat, said)
+    sentences = joined([*_notes(state_at, player.zone), outsiders.offered(uow, game, offer)])
+    params = outsiders.offer(game, offer.seat, sentences)
     mail = Mailing(OFFER, params, f"{game.id}:{offer.version}:offer:{why}")
     queue_to_player(service, uow, offer.player, mail)
     return 1

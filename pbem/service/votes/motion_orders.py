@@ -216,13 +216,13 @@ def _put_off_end(progress: SeatContext, asked_at: int | None) -> None:
     trial = decide.decision_on(game, actor=f"seat:{seat}", cause=None, now=progress.decision.now)
     end_confirmed(mail_context.uow, trial, seat, asked_at)
     act: JsonObject = {**questions.act_in(game, seat, "end"), "asked_at": asked_at}
-    said = sentence(
+    message = sentence(
         "End the game of {title} [{game}] here? It would be scored as it stands, and all hidden cards"
         " would be turned up.",
         title=game.ruleset.title,
         game=game.id,
     )
-    questions.postpone(mail_context, act, said)
+    questions.postpone(mail_context, act, message)
 
 
 def end_confirmed(
@@ -307,13 +307,13 @@ def _standing(game: Game, kind: str) -> Sentence:
     needs_all = motion is not None and MOTIONS[kind].needs_all(game, motion)
     in_favour = sum(game.votes.get(kind, {}).get(number, False) for number in people)
     if needs_all:
-        said = sentence(
+        message = sentence(
             "Votes in favour: {yes} of {all}. All have to agree.", yes=in_favour, all=len(people)
         )
     else:
-        said = sentence(
+        message = sentence(
             "Votes in favour: {yes} of {all}. More than half are needed.",
             yes=in_favour,
             all=len(people),
         )
-    return joined([said, sentence("The others are asked.")])
+    return joined([message, sentence("The others are asked.")])

@@ -127,23 +127,25 @@ def _seen(lookers: set[int], reader: _Voter, kinds: set[str]) -> list[Sentence]:
         lookers: seats that have seen cards which the others cannot see.
         kinds: the kinds of all public facts since then.
     """
-    said: list[Sentence] = []
+    sentences: list[Sentence] = []
     if "dealt" in kinds:
-        said.append(sentence("Since then cards were dealt, and everybody has seen their own hand."))
+        sentences.append(
+            sentence("Since then cards were dealt, and everybody has seen their own hand.")
+        )
     if kinds & _TURNED_UP:
-        said.append(sentence("Since then hidden cards were turned up for all to see."))
+        sentences.append(sentence("Since then hidden cards were turned up for all to see."))
     if REVEALED in kinds:
-        said.append(sentence("Since then an admin has looked at hidden cards."))
+        sentences.append(sentence("Since then an admin has looked at hidden cards."))
     others = [reader.names[seat] for seat in sorted(lookers - {reader.seat})]
     if others and reader.seat in lookers:
-        said.append(
+        sentences.append(
             sentence(
                 "Since then {others} and you have looked at cards that the others don't see.",
                 others=joined(others, ", "),
             )
         )
     elif others:
-        said.append(
+        sentences.append(
             plural(
                 "Since then {names} has looked at cards that the others don't see.",
                 "Since then {names} have looked at cards that the others don't see.",
@@ -152,7 +154,7 @@ def _seen(lookers: set[int], reader: _Voter, kinds: set[str]) -> list[Sentence]:
             )
         )
     elif reader.seat in lookers:
-        said.append(sentence("Since then you have looked at cards that the others don't see."))
-    if not said:
+        sentences.append(sentence("Since then you have looked at cards that the others don't see."))
+    if not sentences:
         return [sentence("Nobody has looked at a hidden card since.")]
-    return [*said, sentence("Whoever has seen a card still knows it, wherever it goes.")]
+    return [*sentences, sentence("Whoever has seen a card still knows it, wherever it goes.")]

@@ -42,8 +42,10 @@ def propose(progress: SeatContext, line: OrderLine) -> None:
     address = lobby.checked_address(address)
     person = lobby.Person(naming.clean_name(name) or naming.name_of_address(address), address)
     if of != seat or mail_context.is_strong:
-        said = ask_for(mail_context.service, mail_context.uow, progress.decision, seat, of, person)
-        progress.notes.append(said)
+        sentences = ask_for(
+            mail_context.service, mail_context.uow, progress.decision, seat, of, person
+        )
+        progress.notes.append(sentences)
         return
     game = progress.game
     voting.check(progress.decision, "replace", seat, {"of": of, "player": None})
@@ -87,18 +89,18 @@ def seat_called(progress: SeatContext, who: str) -> int | None:
     plain = who.strip().strip('"').casefold()
     if plain in ME:
         return progress.seat
-    found = [seat for seat, name in enumerate(progress.names) if name.casefold() == plain]
-    return found[0] if found else None
+    seats = [seat for seat, name in enumerate(progress.names) if name.casefold() == plain]
+    return seats[0] if seats else None
 
 
 def tell_former(service: Service, uow: UnitOfWork, game: Game, seat: int, why: str) -> None:
     """Inform the former player of a seat that another player has it now."""
-    said = sentence(
+    message = sentence(
         "This is about your game of {title} [{game}]. What you answer to its mails"
         " moves nothing any more.",
         title=game.ruleset.title,
         game=game.id,
     )
     key = f"{game.id}:{game.version + 1}:replaced:{seat}"
-    mail = Mailing(REPLACED, NoteParams(joined([said, why])), key)
+    mail = Mailing(REPLACED, NoteParams(joined([message, why])), key)
     queue_to_player(service, uow, game.seats[seat].player, mail)

@@ -60,9 +60,9 @@ def copy_to(store: Store, file: Path) -> None:
 def damage(store: Store) -> list[str]:
     """Run SQLite's integrity and foreign key checks and return the problems found."""
     with store.reading() as uow:
-        found = list(uow.connection.exec_driver_sql("PRAGMA integrity_check").scalars())
+        rows = list(uow.connection.exec_driver_sql("PRAGMA integrity_check").scalars())
         broken = uow.connection.exec_driver_sql("PRAGMA foreign_key_check").all()
-    problems = [] if found == ["ok"] else [str(line) for line in found]
+    problems = [] if rows == ["ok"] else [str(line) for line in rows]
     return [*problems, *(f"a row of {row[0]} refers to nothing" for row in broken)]
 
 
@@ -98,10 +98,10 @@ def skip_ahead(connection: Connection, table: Table, now: datetime) -> int:
     """
     name: dict[str, object] = {"name": table.name}
     if connection.dialect.name == "sqlite":
-        found: int | None = connection.execute(_IN_SQLITE, name).scalar()
-        last = _beyond(found or 0, now)
+        last_number: int | None = connection.execute(_IN_SQLITE, name).scalar()
+        last = _beyond(last_number or 0, now)
         connection.execute(
-            _ADD_IN_SQLITE if found is None else _SET_IN_SQLITE, name | {"last": last}
+            _ADD_IN_SQLITE if last_number is None else _SET_IN_SQLITE, name | {"last": last}
         )
         return last
     last = _beyond(connection.execute(_NEXT, name).scalar_one(), now)

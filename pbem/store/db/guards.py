@@ -65,11 +65,11 @@ def of(connection: Connection) -> Mapping[str, str]:
 def wrong(connection: Connection) -> list[str]:
     """Return the names of triggers that are missing, disabled or differ from their definition."""
     query = _IN_SQLITE if _is_sqlite(connection) else _IN_POSTGRESQL
-    found: dict[str, str] = {row[0]: row[1] for row in connection.execute(text(query))}
+    triggers: dict[str, str] = {row[0]: row[1] for row in connection.execute(text(query))}
     return [
         name
         for name, statement in of(connection).items()
-        if name not in found or _normal(found[name]) != _normal(statement)
+        if name not in triggers or _normal(triggers[name]) != _normal(statement)
     ]
 
 

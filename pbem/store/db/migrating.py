@@ -71,8 +71,8 @@ def differences(store: Store) -> list[object]:
     with store.reading() as uow:
         options = {"compare_server_default": True, "include_name": _is_ours}
         context = MigrationContext.configure(uow.connection, opts=options)
-        found: list[object] = list(compare_metadata(context, METADATA))
-        return found
+        result: list[object] = list(compare_metadata(context, METADATA))
+        return result
 
 
 def _is_ours(name: str | None, kind: str, _parents: object) -> bool:

@@ -91,9 +91,9 @@ def require_still(connection: Connection, known: str | None) -> str | None:
     Raises:
         SchemaError: the database was upgraded since the last check.
     """
-    found: str | None = connection.exec_driver_sql(
+    revision: str | None = connection.exec_driver_sql(
         "SELECT version_num FROM alembic_version"
     ).scalar()
-    if found != known:
-        require_current(SchemaState(current=found))
-    return found
+    if revision != known:
+        require_current(SchemaState(current=revision))
+    return revision

@@ -104,20 +104,20 @@ class WriteQueue(Generic[U]):
         try:
             with transaction() as shared:
                 places += self._take_steps()
-                results = [place.step(shared) for place in places if place.step is not None]
-            for place, result in zip(places, results, strict=True):
-                place.result = (result,)
+                results = [waiting.step(shared) for waiting in places if waiting.step is not None]
+            for waiting, result in zip(places, results, strict=True):
+                waiting.result = (result,)
         except StoreAwayError as error:  # retrying each job alone would only wait again
-            for place in places:
-                place.error = error
+            for waiting in places:
+                waiting.error = error
         except Exception:
             if len(places) == 1:
                 raise
             # `run` retries each job separately, so that only the failing job raises
         finally:
-            for place in places:
-                place.was_run = True
-                place.called.set()
+            for waiting in places:
+                waiting.was_run = True
+                waiting.called.set()
             self._call_next()
 
     def _wait(self, mine: _Place[U]) -> None:
@@ -138,9 +138,11 @@ class WriteQueue(Generic[U]):
 
     def _take_steps(self) -> Sequence[_Place[U]]:
         with self._guard:
-            steps = [place for place in self._waiting if place.step is not None][: MAX_STEPS - 1]
-            for place in steps:
-                self._waiting.remove(place)
+            steps = [waiting for waiting in self._waiting if waiting.step is not None][
+                : MAX_STEPS - 1
+            ]
+            for waiting in steps:
+                self._waiting.remove(waiting)
             return steps
 
     def _call_next(self) -> None:

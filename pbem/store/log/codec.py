@@ -164,12 +164,12 @@ def decode(
             f"{_where(event)}: this program knows no such type; a newer pbem wrote it"
         )
     typed = _read(event, _shape(known), upcasters, redacted=redacted)
-    at = typed.at if isinstance(typed, Hidden) else ""
+    hidden_at = typed.at if isinstance(typed, Hidden) else ""
     try:
-        recorded_at = parse_time(at or event.recorded_at)
+        recorded_at = parse_time(hidden_at or event.recorded_at)
     except ValueError:
         raise UpcastError(f"{_where(event)}: recorded_at is no instant of the log's form") from None
-    if at and event.recorded_at != day_of(at):
+    if hidden_at and event.recorded_at != day_of(hidden_at):
         raise UpcastError(f"{_where(event)}: recorded_at is not the day of its instant")
     return Recorded(event.version, recorded_at, event.actor, event.cause, event.hash, typed)
 

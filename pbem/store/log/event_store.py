@@ -192,8 +192,8 @@ class EventStore(SealedTables):
             )
         if not events:
             return []
-        at = format_time(self.instant(game_id, recorded_at))
-        stored = chain(game_id, head, events, at)
+        time = format_time(self.instant(game_id, recorded_at))
+        stored = chain(game_id, head, events, time)
         self._insert(stored)
         return stored
 
@@ -289,7 +289,7 @@ class EventStore(SealedTables):
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
         secrets = self._envelopes.opener(PAYLOAD, game_id)
-        found = []
+        result = []
         for row in rows:
             item = _at_once(game_id, row, head, secrets)
             if item is None:
@@ -298,8 +298,8 @@ class EventStore(SealedTables):
                 check_event(event, game_id, head, written)
                 item = codec.decode(event)
             head = (item.version, item.hash)
-            found.append(item)
-        return found
+            result.append(item)
+        return result
 
     def read_public(self, game_id: GameId) -> list[StoredEvent]:
         """Read a stream without its secrets, as in a redacted log.
@@ -329,8 +329,8 @@ class EventStore(SealedTables):
         if end is not None and end.version <= after:
             return False
         given = {"game": game_id, "cause": cause, "after": after, "up_to": _LAST}
-        found = self._connection.execute(_OF_CAUSE, given)
-        return found.first() is not None
+        row = self._connection.execute(_OF_CAUSE, given)
+        return row.first() is not None
 
     def sealed_head(self, game_id: GameId) -> tuple[int, str]:
         """Return version and hash of the last event after verifying the signed head.
@@ -394,8 +394,8 @@ class EventStore(SealedTables):
         query = select(EVENT.c.game_id).where(
             EVENT.c.version == 1, EVENT.c.public.contains(dump(commitment), autoescape=True)
         )
-        found: str | None = self._connection.execute(query.limit(1)).scalar_one_or_none()
-        return None if found is None else GameId(found)
+        version: str | None = self._connection.execute(query.limit(1)).scalar_one_or_none()
+        return None if version is None else GameId(version)
 
     def note_import(self, game_id: GameId, at: datetime, *, is_rated: bool) -> None:
         """Record that a game was imported, and whether it counts in our standings."""
@@ -409,10 +409,10 @@ class EventStore(SealedTables):
 
     def is_rated(self, game_id: GameId) -> bool:
         """True if a game counts in standings: it was played here, or an admin allowed it."""
-        said = self._connection.execute(
+        stated = self._connection.execute(
             select(IMPORTED.c.is_rated).where(IMPORTED.c.game_id == game_id)
         ).scalar_one_or_none()
-        return said is not False
+        return stated is not False
 
     def unrated(self) -> frozenset[str]:
         """Return the IDs of imported games that do not count in standings."""
@@ -433,10 +433,10 @@ class EventStore(SealedTables):
         Raises:
             StoreError: the secret opens at the end of the game, so replaying needs it.
         """
-        found = self.read(game_id, version - 1, version)
-        if not found or found[0].secret is None or found[0].secret.payload is None:
+        events = self.read(game_id, version - 1, version)
+        if not events or events[0].secret is None or events[0].secret.payload is None:
             return False
-        if opens(found[0]) != "never":
+        if opens(events[0]) != "never":
             raise StoreError(
                 f"the secret of event {version} of game {game_id} opens at the end of the game:"
                 " it cannot be erased"
@@ -463,10 +463,10 @@ class EventStore(SealedTables):
                 EVENT_SECRET.c.payload.is_not(None),
             )
         )
-        found = self._connection.execute(versions).scalars().all()
-        for version in found:
+        versions_found = self._connection.execute(versions).scalars().all()
+        for version in versions_found:
             self._erase(game_id, version)
-        return len(found)
+        return len(versions_found)
 
     def _erase(self, game_id: GameId, version: int) -> None:
         counted = HEAD.update().where(HEAD.c.game_id == game_id).values(erased=HEAD.c.erased + 1)
@@ -483,13 +483,13 @@ class EventStore(SealedTables):
         )
 
     def _secret_row(self, event: StoredEvent, secret: Secret) -> EventSecretRow:
-        place = (event.game_id, event.version)
+        key = (event.game_id, event.version)
         row = EventSecretRow(game_id=event.game_id, version=event.version, salt="")
         if secret.payload is None:
-            row.salt = self._envelopes.seal_text(secret.salt.hex(), SALT, *place)
+            row.salt = self._envelopes.seal_text(secret.salt.hex(), SALT, *key)
         else:
             data = secret.salt + _padded(event.type, canonical_json(secret.payload))
-            row.payload = self._envelopes.seal(data, PAYLOAD, *place)
+            row.payload = self._envelopes.seal(data, PAYLOAD, *key)
         return row
 
     def _written_event(self, columns: dict[str, Any]) -> tuple[StoredEvent, Written]:
@@ -503,14 +503,14 @@ class EventStore(SealedTables):
         line = EventRow(**columns)
         secret = data = None
         if sealed_salt is not None:
-            place = (line.game_id, line.version)
+            key = (line.game_id, line.version)
             try:
                 payload = None
                 salt = b""
                 if sealed_salt:
-                    salt = bytes.fromhex(self._envelopes.open_text(sealed_salt, SALT, *place))
+                    salt = bytes.fromhex(self._envelopes.open_text(sealed_salt, SALT, *key))
                 if sealed is not None:
-                    data = self._envelopes.open(sealed, PAYLOAD, *place)
+                    data = self._envelopes.open(sealed, PAYLOAD, *key)
                     if not salt:
                         salt, data = data[:SALT_BYTES], data[SALT_BYTES:]
                     payload = load_object(data)
@@ -531,7 +531,7 @@ def _at_once(
     game_id: GameId, row: Sequence[Any], head: tuple[int, str], secrets: _Opener
 ) -> Recorded | None:
     """Decode and verify an event from its bytes. None means an uncommon format or a failed check."""
-    version, kind, schema, at, actor, cause, text, commitment, own, salt, sealed = row
+    version, kind, schema, time, actor, cause, text, commitment, own, salt, sealed = row
     before, prev = head
     if version != before + 1:
         return None
@@ -547,11 +547,11 @@ def _at_once(
         event = codec.decode_written(kind, schema, text.encode(), payload)
         if event is None:
             return None
-        frame = (game_id, version, kind, schema, at, actor, cause, commitment, prev)
+        frame = (game_id, version, kind, schema, time, actor, cause, commitment, prev)
         if written_hash(frame, text) != own:
             return None
         recorded: Recorded = _new_tuple(
-            Recorded, (version, parse_time(at), actor, cause, own, event)
+            Recorded, (version, parse_time(time), actor, cause, own, event)
         )
         return recorded
     except ValueError:

@@ -222,5 +222,5 @@ class Invitations(Tables):
 
 
 def _of(game_id: GameId, seat: int | None) -> list[ColumnElement[bool]]:
-    found = [INVITATION.c.game_id == game_id]
-    return found if seat is None else [*found, INVITATION.c.seat == seat]
+    conditions = [INVITATION.c.game_id == game_id]
+    return conditions if seat is None else [*conditions, INVITATION.c.seat == seat]

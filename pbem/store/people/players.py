@@ -274,8 +274,8 @@ class Players(SealedTables):
 
         Returns None if there is no such key, or if the database key that encrypted it is missing.
         """
-        place = {"player_id": player_id, "address": address}
-        sealed = self._connection.execute(_OWN_SECRET, place).scalar_one_or_none()
+        key = {"player_id": player_id, "address": address}
+        sealed = self._connection.execute(_OWN_SECRET, key).scalar_one_or_none()
         try:
             if sealed is not None:
                 return self._envelopes.open(sealed, OWN_SECRET, player_id, address)
@@ -285,12 +285,12 @@ class Players(SealedTables):
 
     def keep_own_secret(self, player_id: str, address: str, secret: bytes) -> None:
         """Store the service's secret OpenPGP key, unless a readable key is already stored."""
-        place = {"player_id": player_id, "address": address}
-        here = self._connection.execute(_OWN_SECRET, place).scalar_one_or_none()
+        key = {"player_id": player_id, "address": address}
+        here = self._connection.execute(_OWN_SECRET, key).scalar_one_or_none()
         if here is not None and self.own_secret(player_id, address) is None:
             self._connection.execute(OWN_KEY.delete().where(OWN_KEY.c.secret == here))
         sealed = self._envelopes.seal(secret, OWN_SECRET, player_id, address)
-        row = insert_for(self._connection, OWN_KEY).values(**place, secret=sealed)
+        row = insert_for(self._connection, OWN_KEY).values(**key, secret=sealed)
         self._connection.execute(
             row.on_conflict_do_nothing(index_elements=[OWN_KEY.c.player_id, OWN_KEY.c.address])
         )
@@ -437,11 +437,11 @@ class Players(SealedTables):
         """
         given = {"address": normal_address(address), "game_id": game_id, "since": since}
         owner = None
-        for found in self._connection.execute(_OF_ADDRESS, given):
-            if found.address is not None:
-                owner = found
-            elif found.id not in self._known:
-                self._known[found.id] = _player(found)
+        for row in self._connection.execute(_OF_ADDRESS, given):
+            if row.address is not None:
+                owner = row
+            elif row.id not in self._known:
+                self._known[row.id] = _player(row)
         if owner is None:
             return None
         if not self._fits(owner):
@@ -559,11 +559,11 @@ class Players(SealedTables):
         self._known.clear()
         rows = [
             {
-                "of": one,
+                "of": player_id,
                 "now": rotation,
-                "seal": sign_row(self._envelopes, PLAYER, {"id": one, "rotation": rotation}),
+                "seal": sign_row(self._envelopes, PLAYER, {"id": player_id, "rotation": rotation}),
             }
-            for one in ids
+            for player_id in ids
         ]
         if rows:
             self._connection.execute(_SET_BOUND, rows)

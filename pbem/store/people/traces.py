@@ -98,12 +98,12 @@ class Traces(SealedTables):
             .order_by(OUTBOX.c.id)
         )
         ids = self._connection.execute(query).scalars().all()
-        found = [self._outbox.get_known(mail_id) for mail_id in ids]
-        return [mail for mail in found if mail is not None]
+        mails = [self._outbox.get_known(mail_id) for mail_id in ids]
+        return [mail for mail in mails if mail is not None]
 
     def erase_mail_in(self, mail: InboxMail) -> None:
         """Erase the content and sender of an incoming message. An unsettled message is dropped."""
-        said = pack_facts({"verdict": {"why": ERASED, "triage": None}})
+        facts = pack_facts({"verdict": {"why": ERASED, "triage": None}})
         status = mail.status if mail.status in ("done", "ignored") else "dropped"
         self._connection.execute(
             INBOX.update()
@@ -111,7 +111,7 @@ class Traces(SealedTables):
             .values(
                 raw="",
                 status=status,
-                bound=sign_object(self._envelopes, INBOX, mail, said, status=status),
+                bound=sign_object(self._envelopes, INBOX, mail, facts, status=status),
                 **dict.fromkeys(SEALED_TEXTS),
             )
         )

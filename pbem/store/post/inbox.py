@@ -209,12 +209,12 @@ class Inbox(SealedTables):
 
         Other workers may already have claimed some of it.
         """
-        found = [
+        games = [
             row
             for query in (_OPEN_GAMES, _OPEN_WITHOUT_GAME)
             for row in self._connection.execute(query, {"most": limit})
         ]
-        rows = sorted(found, key=lambda row: (row[2], row[1]))
+        rows = sorted(games, key=lambda row: (row[2], row[1]))
         return [PendingWork(game_id=row[0], mail_id=row[1]) for row in rows[:limit]]
 
     def next_open(self, game_id: GameId | None) -> InboxMail | None:
@@ -265,12 +265,12 @@ class Inbox(SealedTables):
         if status not in STATUSES:
             raise StoreError(f"{status!r} is no status of an incoming mail")
         key = self._key_of(mail_id)
-        said = None if verdict is None else dump(verdict)
+        verdict_text = None if verdict is None else dump(verdict)
         self._change(
             mail_id,
             tries=int(status != "new"),
             status=status,
-            verdict=self._sealed("verdict", key, said),
+            verdict=self._sealed("verdict", key, verdict_text),
             error=self._sealed("error", key, storable_or_none(error)),
             handled_at=handled_at,
         )
@@ -300,8 +300,8 @@ class Inbox(SealedTables):
             .order_by(INBOX.c.arrived_at, INBOX.c.id)
         )
         opened = [
-            (*place, self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key))
-            for *place, key, sealed in rows
+            (*position, self._envelopes.open_if_possible(sealed, f"{INBOX.name}.sender", key))
+            for *position, key, sealed in rows
         ]
         return [(mail_id, time, sender) for mail_id, time, sender in opened if sender is not None]
 

@@ -217,8 +217,8 @@ class Outbox(OutboxQueries):
             The bytes to send, which may be those of an earlier attempt. None if the lease was lost.
         """
         sealed = self._envelopes.seal_mail(raw, RENDERED, mail.key)
-        said = self._envelopes.seal_mail("\0".join(forms).encode(), SAID, mail.key)
-        words = {"shown": mail.version, "sealed": sealed, "lines": said}
+        forms_sealed = self._envelopes.seal_mail("\0".join(forms).encode(), SAID, mail.key)
+        words = {"shown": mail.version, "sealed": sealed, "lines": forms_sealed}
         changed = self._connection.execute(_KEEP, _held(mail, until) | words)
         if changed.rowcount == 1:
             return raw
@@ -345,9 +345,9 @@ class Outbox(OutboxQueries):
                 would reveal their author.
         """
         is_unnamed = OUTBOX.c.kind == "anonymous"
-        for kinds, at in ((~is_unnamed, now), (is_unnamed, now + slot)):
-            late = OUTBOX.update().where(IS_PENDING, kinds, OUTBOX.c.not_before > at)
-            self._connection.execute(late.values(not_before=at))
+        for kinds, limit in ((~is_unnamed, now), (is_unnamed, now + slot)):
+            late = OUTBOX.update().where(IS_PENDING, kinds, OUTBOX.c.not_before > limit)
+            self._connection.execute(late.values(not_before=limit))
         until = now + lease
         held = OUTBOX.update().where(IS_PENDING, OUTBOX.c.lease_until > until)
         self._connection.execute(held.values(lease_until=until))
@@ -364,7 +364,7 @@ class Outbox(OutboxQueries):
         leased = self._connection.execute(
             select(func.min(OUTBOX.c.lease_until)).where(IS_PENDING, OUTBOX.c.lease_until > now)
         ).scalar_one()
-        return min((at for at in (waiting, leased) if at is not None), default=None)
+        return min((time for time in (waiting, leased) if time is not None), default=None)
 
     def hasten(self, game_id: GameId, seat: int, kind: str, not_before: datetime) -> bool:
         """Schedule a seat's waiting message of a kind to be sent no later than `not_before`.
@@ -384,10 +384,10 @@ class Outbox(OutboxQueries):
 
     def takes_words(self, key: str) -> bool:
         """True if the message with this key is waiting and unrendered, so that content can be added."""
-        found = self._connection.execute(
+        row = self._connection.execute(
             select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key), *_TAKES_WORDS)
         )
-        return found.first() is not None
+        return row.first() is not None
 
     def _update_pending(self, mail_id: int, **values: object) -> None:
         self._connection.execute(
@@ -404,12 +404,12 @@ class Outbox(OutboxQueries):
 
         Raises: StoreError if there is no such message.
         """
-        found: str | None = self._connection.execute(
+        key: str | None = self._connection.execute(
             select(OUTBOX.c.key).where(OUTBOX.c.id == mail_id)
         ).scalar_one_or_none()
-        if found is None:
+        if key is None:
             raise StoreError(f"there is no mail {mail_id} in the outbox")
-        return found
+        return key
 
 
 def _held(mail: OutboxMail, until: datetime) -> dict[str, object]:

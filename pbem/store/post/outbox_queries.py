@@ -143,8 +143,8 @@ class OutboxQueries(SealedTables):
         With `sent`, only sent messages count.
         """
         query = _LAST_SENT_TO_PLAYER if sent else _LAST_TO_PLAYER
-        found = self._connection.execute(query, {"player": player_id, "of_kind": kind}).first()
-        return None if found is None else self._outgoing(found._mapping, is_listed=False)
+        row = self._connection.execute(query, {"player": player_id, "of_kind": kind}).first()
+        return None if row is None else self._outgoing(row._mapping, is_listed=False)
 
     def sent_to(
         self,
@@ -250,21 +250,19 @@ class OutboxQueries(SealedTables):
 
     def has_key(self, key: str) -> bool:
         """True if a message with this key exists."""
-        found = self._connection.execute(
-            select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key))
-        )
-        return found.first() is not None
+        row = self._connection.execute(select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key)))
+        return row.first() is not None
 
     def newest_with_key(self, prefix: str) -> OutboxMail | None:
         """Return the newest message with a key that begins with `prefix`, or None."""
-        found = self._all(
+        rows = self._all(
             select(OUTBOX)
             .where(OUTBOX.c.key.startswith(prefix, autoescape=True))
             .order_by(OUTBOX.c.id.desc())
             .limit(1),
             is_listed=True,
         )
-        return next(iter(found), None)
+        return next(iter(rows), None)
 
     def count(self, status: str, before: datetime | None = None) -> int:
         """Count the messages with a status. With `before`, count only those created earlier."""
@@ -325,8 +323,8 @@ class OutboxQueries(SealedTables):
 
     def _select_forms(self, query: Select[Any], values: Mapping[str, object]) -> Sayings:
         return [
-            Said(mail_id, game_id, seat, self._forms(said, key))
-            for mail_id, key, game_id, seat, said in self._connection.execute(query, values)
+            Said(mail_id, game_id, seat, self._forms(sealed, key))
+            for mail_id, key, game_id, seat, sealed in self._connection.execute(query, values)
         ]
 
     def _forms(self, said: str | None, key: str) -> tuple[str, str] | None:
@@ -340,13 +338,13 @@ class OutboxQueries(SealedTables):
 
     def get(self, mail_id: int) -> OutboxMail | None:
         """Return a message of any status, or None."""
-        found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id))
-        return found[0] if found else None
+        rows = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id))
+        return rows[0] if rows else None
 
     def get_known(self, mail_id: int) -> OutboxMail | None:
         """Return a message or None. Omit its content if the encryption key is missing."""
-        found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id), is_listed=True)
-        return found[0] if found else None
+        rows = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id), is_listed=True)
+        return rows[0] if rows else None
 
     def list(self, status: str | None = None, limit: int = 100) -> Mails:
         """List messages, newest first. None lists all statuses."""

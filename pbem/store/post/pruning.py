@@ -109,28 +109,28 @@ class Pruning(SealedTables):
             select(func.min(INBOX.c.arrived_at)).where(INBOX_WHOLE),
             select(func.min(OUTBOX.c.not_before)).where(OUTBOX_WHOLE),
         )
-        found = [self._connection.execute(first).scalar_one() for first in firsts]
-        return min((at for at in found if at is not None), default=None)
+        times = [self._connection.execute(first).scalar_one() for first in firsts]
+        return min((time for time in times if time is not None), default=None)
 
     def prune_in(self, mail_ids: Sequence[int], day: date) -> int:
         """Delete the bytes of incoming messages and return the number deleted."""
-        found = [mail for mail in self._locked(INBOX, mail_ids, self._inbox.get) if mail.raw]
-        for mail in found:
+        mails = [mail for mail in self._locked(INBOX, mail_ids, self._inbox.get) if mail.raw]
+        for mail in mails:
             stays = {name: getattr(mail, name) for name in SEALED_TEXTS}
             stays["verdict"] = (mail.verdict or {}) | {PRUNED: day.isoformat()}
             known = pack_facts({name: value for name, value in stays.items() if value is not None})
             self._write(INBOX, mail, known, raw="", **dict.fromkeys(SEALED_TEXTS))
-        return len(found)
+        return len(mails)
 
     def prune_out(self, mail_ids: Sequence[int], day: date) -> int:
         """Delete the bytes of outgoing messages and return the number deleted."""
-        found = self._locked(OUTBOX, mail_ids, self._outbox.get)
-        whole = [(mail, mail.rendered) for mail in found if mail.rendered is not None]
-        for mail, raw in whole:
-            said = {PRUNED: day.isoformat(), SHA256: hashlib.sha256(raw).hexdigest()}
-            known = pack_facts(mail.params | said | kept_token(raw))
+        mails = self._locked(OUTBOX, mail_ids, self._outbox.get)
+        rendered = [(mail, mail.rendered) for mail in mails if mail.rendered is not None]
+        for mail, raw in rendered:
+            facts = {PRUNED: day.isoformat(), SHA256: hashlib.sha256(raw).hexdigest()}
+            known = pack_facts(mail.params | facts | kept_token(raw))
             self._write(OUTBOX, mail, known, rendered=None, said=None, params="")
-        return len(whole)
+        return len(rendered)
 
     def _is_whole(self, mail_id: int) -> bool:
         """True if an incoming message passes verification and was not pruned, not even by 1.0."""

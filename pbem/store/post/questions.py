@@ -57,8 +57,8 @@ class Questions(SealedTables):
 
     def add(self, question: Question) -> None:
         """Store a question."""
-        place = (question.id, question.kind, question.player_id)
-        sealed = self._envelopes.seal(msgspec.json.encode(question.what), WHAT, *place)
+        bound_to = (question.id, question.kind, question.player_id)
+        sealed = self._envelopes.seal(msgspec.json.encode(question.what), WHAT, *bound_to)
         row = {column.name: getattr(question, column.name) for column in QUESTION.c}
         row["what"] = sealed
         self._connection.execute(QUESTION.insert().values(row))

@@ -58,11 +58,11 @@ class ReportedHeads(Tables):
         Raises:
             LogError: the log ends before the reported head, so it was truncated.
         """
-        place = (player_id, game_id)
-        before = self._ahead.get(place) or self._newest(player_id, game_id)
-        self._ahead[place] = before
+        key = (player_id, game_id)
+        before = self._ahead.get(key) or self._newest(player_id, game_id)
+        self._ahead[key] = before
         if own.version > before.version:
-            self._ahead[place] = own
+            self._ahead[key] = own
             self._advances.append(
                 Advance(
                     player_id=player_id,

@@ -84,14 +84,14 @@ _scan = _DECODER.scan_once  # type: ignore[attr-defined]  # not in the stubs
 
 def load(text: str | bytes) -> JsonValue:
     """Parse JSON, rejecting floats and NaN like canonical JSON. Raises: ValueError."""
-    whole = text if isinstance(text, str) else text.decode()
+    json_text = text if isinstance(text, str) else text.decode()
     value: JsonValue
     try:
-        value, end = _scan(whole, 0)
-        if end != len(whole):  # trailing white space or invalid JSON
-            value = _DECODER.decode(whole)
+        value, end = _scan(json_text, 0)
+        if end != len(json_text):  # trailing white space or invalid JSON
+            value = _DECODER.decode(json_text)
     except StopIteration:
-        value = _DECODER.decode(whole)
+        value = _DECODER.decode(json_text)
     except RecursionError:
         raise ValueError("nested too deep") from None
     return value
@@ -127,8 +127,8 @@ def insert_for(connection: Connection, table: Table) -> Upsert:
 def insert_in(dialect: str, table: Table) -> Upsert:
     """Return an INSERT construct for a named dialect, for statements that are built only once."""
     # import only the dialect that is in use
-    made: Upsert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
-    return made
+    statement: Upsert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
+    return statement
 
 
 class Tables:

@@ -73,9 +73,9 @@ def bound_in(
     Raises:
         KeyMissingError: data is required and its key is missing.
     """
-    place = (f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
+    bound_to = (f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
     try:
-        inside = envelopes.open(values["bound"], *place)
+        inside = envelopes.open(values["bound"], *bound_to)
     except KeyMissingError:
         if holds:
             raise
@@ -112,12 +112,12 @@ def resign_lost(connection: Connection, envelopes: Envelopes, kids: Collection[s
 
 def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
     """Return the IDs of players with a row or address that fails verification. Scans all of them."""
-    found: set[str] = set()
+    result: set[str] = set()
     for table, name in ((PLAYER, "id"), (ADDRESS, "player_id")):
         for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings():
             if not is_authentic(envelopes, table, row):
-                found.add(row[name])
-    return sorted(found)
+                result.add(row[name])
+    return sorted(result)
 
 
 def unfit_mails(

@@ -257,13 +257,13 @@ def is_open_to_others(file: Path) -> bool:
     but not change it. A process that is not root must be in that group.
     """
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError:
         return False
-    mode = found.st_mode
-    if _is_lent(found):
+    mode = status.st_mode
+    if _is_lent(status):
         groups = (os.getegid(), *os.getgroups())
-        if os.geteuid() == 0 or found.st_gid in groups:
+        if os.geteuid() == 0 or status.st_gid in groups:
             mode &= ~_GROUP_READS
     return bool(mode & OPEN_TO_OTHERS)
 

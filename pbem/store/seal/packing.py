@@ -31,8 +31,8 @@ def _dictionary(number: int) -> bytes:
 
 @cache
 def _by_id() -> dict[bytes, bytes]:
-    found = map(_dictionary, range(1, NEWEST + 1))
-    return {zlib.adler32(one).to_bytes(4): one for one in found}
+    dictionaries = map(_dictionary, range(1, NEWEST + 1))
+    return {zlib.adler32(dictionary).to_bytes(4): dictionary for dictionary in dictionaries}
 
 
 @cache

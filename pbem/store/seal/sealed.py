@@ -66,14 +66,14 @@ SEALED = (
 
 def count(connection: Connection) -> Counter[str]:
     """Count the envelopes by key name, with `PLAIN` for unencrypted values. Reads all rows."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for sealed in SEALED:
         for column in sealed.columns:
             kid = _kid(column)
             query = select(kid, func.count()).where(column != NOTHING).group_by(kid)
             for name, number in connection.execute(query):
-                found[name] += number
-    return found
+                counts[name] += number
+    return counts
 
 
 def games_under(connection: Connection, kids: Sequence[str]) -> list[GameId]:

@@ -231,8 +231,8 @@ class Projections(Tables):
             .order_by(GAME.c.ruleset, GAME.c.ruleset_version)
         )
         return [
-            (name, version, count, GameId(one))
-            for name, version, count, one in self._connection.execute(query)
+            (name, version, count, GameId(game_id))
+            for name, version, count, game_id in self._connection.execute(query)
         ]
 
     def games_like(self, beginning: str, limit: int) -> list[GameId]:

@@ -206,11 +206,11 @@ class Standings(Tables):
 
     def challenges(self, ruleset: str) -> list[Challenge]:
         """List the challenges of a ruleset, first finished ones by end time, then running ones."""
-        found = []
+        result = []
         for row in self._connection.execute(_CHALLENGES, {"ruleset": ruleset}):
             game_id, status, created_at, finished_at, *rest = row
             players, seats, (inviter, place, other, is_out, are_out) = rest[:2], rest[2:4], rest[4:]
-            one = Challenge(
+            challenge = Challenge(
                 game_id,
                 status,
                 created_at,
@@ -220,9 +220,9 @@ class Standings(Tables):
                 challenger=inviter,
             )
             if place is not None and other is not None:
-                one = replace(one, places=(place, other), sat_out=(is_out, are_out))
-            found.append(one)
-        return found
+                challenge = replace(challenge, places=(place, other), sat_out=(is_out, are_out))
+            result.append(challenge)
+        return result
 
     def course(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
