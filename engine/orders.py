@@ -122,11 +122,11 @@ def is_order(ruleset: AnyRuleset, text: str) -> bool:
     return all(_reads(ruleset, alternative) for alternative in alternatives(text))
 
 
-def _reads(ruleset: AnyRuleset, part: str) -> bool:
+def _reads(ruleset: AnyRuleset, alternative: str) -> bool:
     return (
-        list_number(part) is not None
-        or ruleset.reads_as_order(part)
-        or number_and_move(ruleset, part) is not None
+        list_number(alternative) is not None
+        or ruleset.reads_as_order(alternative)
+        or number_and_move(ruleset, alternative) is not None
     )
 
 

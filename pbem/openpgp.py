@@ -122,26 +122,28 @@ def checked(key: bytes) -> bytes:
         return bytes(cert)
 
 
-def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (an untyped object of the library)
+def _in_force(certificate: Any, key: bytes) -> Any:  # noqa: ANN401  (an untyped object of the library)
     """Parse a public key without its expired subkeys.
 
     The library itself would also encrypt for expired subkeys.
 
     Raises: ValueError if the key has expired or was revoked, and the library's errors.
     """
-    cert, now = found.Cert.from_bytes(key), SystemClock().now()
+    cert, now = certificate.Cert.from_bytes(key), SystemClock().now()
     ends = cert.expiration
     if cert.is_revoked or (ends is not None and ends <= now):
         raise ValueError("expired or revoked")
     parts: list[list[Any]] = [[]]
-    for packet in found.packet.PacketPile.from_bytes(bytes(cert)):
-        if packet.tag == found.packet.Tag.PublicSubkey:
+    for packet in certificate.packet.PacketPile.from_bytes(bytes(cert)):
+        if packet.tag == certificate.packet.Tag.PublicSubkey:
             parts.append([])
         parts[-1].append(packet)
     kept = [subkey for subkey in parts[1:] if not _is_over(subkey, now)]
     if len(kept) == len(parts) - 1:
         return cert
-    return found.Cert.from_packets([packet for subkey in (parts[0], *kept) for packet in subkey])
+    return certificate.Cert.from_packets(
+        [packet for subkey in (parts[0], *kept) for packet in subkey]
+    )
 
 
 def _is_over(subkey: list[Any], now: datetime) -> bool:

@@ -157,10 +157,10 @@ def _lows(size: int) -> range:
     return range(NUMBERS[0], NUMBERS[-1] - size + 2)
 
 
-def _run_rows(held: _ByNumber, size: int, least: int) -> Iterator[Cards]:
+def _run_rows(held: _ByNumber, size: int, naturals: int) -> Iterator[Cards]:
     for low in _lows(size):
         numbers = range(low, low + size)
-        if sum(number in held for number in numbers) >= least:
+        if sum(number in held for number in numbers) >= naturals:
             yield _run_row(held, numbers)
 
 
@@ -176,32 +176,32 @@ def _run_row(held: _ByNumber, numbers: range, skipping: int | None = None, at: i
     return tuple(row)
 
 
-def _two_sets(held: _ByNumber, one: int, two: int, least: int) -> Iterator[tuple[Cards, ...]]:
+def _two_sets(held: _ByNumber, size: int, two: int, naturals: int) -> Iterator[tuple[Cards, ...]]:
     for a, cards in held.items():
         for b, others in held.items():
             if a != b:
-                if min(len(cards), one) + min(len(others), two) >= least:
-                    yield _filled(cards, one), _filled(others, two)
-            elif min(len(cards), one + two) >= least:
+                if min(len(cards), size) + min(len(others), two) >= naturals:
+                    yield _filled(cards, size), _filled(others, two)
+            elif min(len(cards), size + two) >= naturals:
                 # If there are two number cards, the second set must get one of them (P10-10).
-                split = min(one, max(len(cards) - 1, 1))
-                yield _filled(cards[:split], one), _filled(cards[split:], two)
+                split = min(size, max(len(cards) - 1, 1))
+                yield _filled(cards[:split], size), _filled(cards[split:], two)
 
 
 def _set_and_run(
-    held: _ByNumber, set_size: int, run_size: int, least: int
+    held: _ByNumber, set_size: int, run_size: int, naturals: int
 ) -> Iterator[tuple[Cards, ...]]:
     for low in _lows(run_size):
         numbers = range(low, low + run_size)
         in_run = sum(number in held for number in numbers)
         for number, cards in held.items():
             if number not in numbers:
-                if in_run + min(len(cards), set_size) >= least:
+                if in_run + min(len(cards), set_size) >= naturals:
                     yield _filled(cards, set_size), _run_row(held, numbers)
                 continue
             # Set and run need the same number. The run gets a spare card of the set, or one of its
             # cards.
-            if in_run - 1 + min(len(cards), set_size + 1) >= least:
+            if in_run - 1 + min(len(cards), set_size + 1) >= naturals:
                 yield _filled(cards, set_size), _run_row(held, numbers, number, set_size)
                 if 1 < len(cards) <= set_size:
                     split = len(cards) - 1

@@ -378,7 +378,7 @@ def _meaning(word: str) -> Mapping[str, Any]:
 
 
 def _owner_and_rank(
-    numbers: list[tuple[int, str]], said: Mapping[str, Any]
+    numbers: list[tuple[int, str]], fields: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Distinguish the owner of a group from the number of a set among plain numbers.
 
@@ -388,9 +388,9 @@ def _owner_and_rank(
 
     Args:
         numbers: each number with its `s`, or with an empty text.
-        said: fields of `HitForm` that other words have determined.
+        fields: fields of `HitForm` that other words have determined.
     """
-    has_owner, has_rank = not said.keys().isdisjoint({"is_own", "owner"}), "rank" in said
+    has_owner, has_rank = not fields.keys().isdisjoint({"is_own", "owner"}), "rank" in fields
     match numbers:
         case [(rank, "s")] if not has_rank and (has_owner or rank >= _FIRST_NO_SEAT):
             return {"rank": rank}

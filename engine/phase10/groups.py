@@ -229,7 +229,7 @@ def arrange(
 
 
 def make_group(
-    part: Part, cards: Cards, meaning: Meaning = None, *, by_phase: bool = False
+    group: Part, cards: Cards, meaning: Meaning = None, *, by_phase: bool = False
 ) -> Group:
     """Create one group of a phase. Raises: IllegalMoveError (P10-8, P10-9, P10-10, P10-V4).
 
@@ -242,24 +242,24 @@ def make_group(
         raise illegal(
             sentence("P10-10: each group needs at least one number card beside its wilds")
         )
-    if len(cards) < part.size:
+    if len(cards) < group.size:
         raise illegal(
             sentence(
                 "P10-8: {cards} is too short for a {part}",
                 cards=" ".join(cards),
-                part=part.in_words(),
+                part=group.in_words(),
             )
-            if part.kind is not Kind.COLOUR
+            if group.kind is not Kind.COLOUR
             else sentence(
                 "P10-8: {cards} is too short, phase 8 is {part}",
                 cards=" ".join(cards),
-                part=part.in_words(),
+                part=group.in_words(),
             )
         )
     if not naturals:
-        return _of_wilds(part.kind, cards, meaning)
+        return _of_wilds(group.kind, cards, meaning)
     fixed: Meaning
-    match part.kind:
+    match group.kind:
         case Kind.SET:
             if len({NUMBER_OF[card] for card in naturals}) > 1:
                 raise _no_group(cards, sentence("a set has one number"))
@@ -272,10 +272,10 @@ def make_group(
             form = _make_run(cards, naturals)
             fixed = run_ends(form)[0]
         case _:
-            assert_never(part.kind)
+            assert_never(group.kind)
     if meaning not in (None, fixed):
         raise _not_meant(cards, meaning)
-    return Group(part.kind, form)
+    return Group(group.kind, form)
 
 
 def _not_meant(cards: Cards, meaning: Meaning) -> IllegalMoveError:

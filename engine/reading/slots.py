@@ -110,13 +110,13 @@ class Rows:
                 yield row, order
 
 
-def _row(order: str, said: str, lexicon: Lexicon) -> Row:
+def _row(order: str, phrase: str, lexicon: Lexicon) -> Row:
     def known(words: Iterable[str]) -> frozenset[str]:
         return frozenset[str]().union(
             *(lexicon[word] if word.isupper() else {word} for word in words)
         )
 
-    must, _, may = said.partition("|")
+    must, _, may = phrase.partition("|")
     ways = tuple(
         tuple(known(group.split("/")) for group in way.split() if group != "-")
         for way in must.split(",")

@@ -241,9 +241,9 @@ def shown_message_id(message_id: str) -> str:
     return f"{local[:8]}…@{domain}"
 
 
-def counted(count: int, one: str) -> str:
+def counted(count: int, singular: str) -> str:
     """Return a number with a noun in singular or plural: `1 game`, `2 games`."""
-    return f"{count} {one}" if count == 1 else f"{count} {one}s"
+    return f"{count} {singular}" if count == 1 else f"{count} {singular}s"
 
 
 def kilobytes(mail: bytes) -> int:

@@ -56,17 +56,19 @@ def ladder(
     )
 
 
-def _challenge(one: Challenge) -> Row:
+def _challenge(challenge: Challenge) -> Row:
     return {
-        "game": one.game,
-        "status": one.status,
-        "players": [*one.players],
-        "places": [*one.places],
-        "sat_out": [*one.sat_out],
-        "challenger": one.challenger,
-        "lost_unplayed": one.lost_unplayed,
-        "created_at": format_time(one.created_at),
-        "finished_at": None if one.finished_at is None else format_time(one.finished_at),
+        "game": challenge.game,
+        "status": challenge.status,
+        "players": [*challenge.players],
+        "places": [*challenge.places],
+        "sat_out": [*challenge.sat_out],
+        "challenger": challenge.challenger,
+        "lost_unplayed": challenge.lost_unplayed,
+        "created_at": format_time(challenge.created_at),
+        "finished_at": None
+        if challenge.finished_at is None
+        else format_time(challenge.finished_at),
     }
 
 

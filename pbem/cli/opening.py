@@ -74,12 +74,12 @@ def _complete_player_id(service: Service, given: str) -> str:
     return _only("player", given, [one.id for one in known if one.id.startswith(given.lower())])
 
 
-def _only(kind: str, given: str, found: Sequence[str]) -> str:
-    if len(found) > 1:
-        more = ["…"] if len(found) > _MAX_SHOWN else []
-        listed = ", ".join([*found[:_MAX_SHOWN], *more])
+def _only(kind: str, given: str, matches: Sequence[str]) -> str:
+    if len(matches) > 1:
+        more = ["…"] if len(matches) > _MAX_SHOWN else []
+        listed = ", ".join([*matches[:_MAX_SHOWN], *more])
         raise Refusal(kind, f"Several {kind}s begin with {given}: {listed}.")
-    return found[0] if found else given
+    return matches[0] if matches else given
 
 
 # --- completions for the shell

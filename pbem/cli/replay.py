@@ -125,34 +125,34 @@ def replay(
     return _shown(shown)
 
 
-def _shown(found: Replay) -> Shown:
-    last = found.steps[-1]
+def _shown(replayed: Replay) -> Shown:
+    last = replayed.steps[-1]
     words: list[RenderableType] = [
         table(
-            f"{found.game.ruleset.title} {found.game.id}",
+            f"{replayed.game.ruleset.title} {replayed.game.id}",
             ("move", "event", "at (UTC)", "actor", "what"),
             [
                 (moves_text(step), step.version, step.recorded_at, step.actor, step.text)
-                for step in found.steps
+                for step in replayed.steps
             ],
         )
     ]
     if last.view is not None:
         words.append(Text(f"The table after event {last.version}", "bold"))
-        words.append(terminal.draw(found.game.ruleset.id.name, last.view, found.names))
+        words.append(terminal.draw(replayed.game.ruleset.id.name, last.view, replayed.names))
     return Shown(
         {
-            "game": found.game.id,
-            "status": found.game.status,
-            "players": list(found.names),
-            "events": [_row(found, step) for step in found.steps],
+            "game": replayed.game.id,
+            "status": replayed.game.status,
+            "players": list(replayed.names),
+            "events": [_row(replayed, step) for step in replayed.steps],
             "view": last.view,
         },
         *words,
     )
 
 
-def _row(found: Replay, step: ReplayStep) -> Row:
+def _row(replayed: Replay, step: ReplayStep) -> Row:
     return {
         "version": step.version,
         "moves": list(step.moves),
@@ -160,14 +160,14 @@ def _row(found: Replay, step: ReplayStep) -> Row:
         "recorded_at": step.recorded_at,
         "actor": step.actor,
         "text": step.text,
-        "happened": stepping.describe_step(found, step),
+        "happened": stepping.describe_step(replayed, step),
     }
 
 
-def _write_page(found: Replay, file: Path) -> None:
-    title = f"{found.game.ruleset.title} with {', '.join(found.names)}"
-    text = page.build(page_data(found), title, resources.templates_dir() / "replay")
-    shows_cards = bool(found.eyes) and not found.game.is_over
+def _write_page(replayed: Replay, file: Path) -> None:
+    title = f"{replayed.game.ruleset.title} with {', '.join(replayed.names)}"
+    text = page.build(page_data(replayed), title, resources.templates_dir() / "replay")
+    shows_cards = bool(replayed.eyes) and not replayed.game.is_over
     try:
         if shows_cards:
             file.touch(mode=0o600)

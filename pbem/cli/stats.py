@@ -49,13 +49,13 @@ def stats(
     return Shown(_row(figures) | {"file": html}, f"{html} is written.")
 
 
-def _words(found: RatingsReport) -> Iterator[RenderableType]:
-    if not found.standings:
+def _words(report: RatingsReport) -> Iterator[RenderableType]:
+    if not report.standings:
         yield "No game that counts is finished yet."
         return
-    against = [f"{found.player} : they : level"] if found.player else []
+    against = [f"{report.player} : they : level"] if report.player else []
     yield table(
-        standings.title(found),
+        standings.title(report),
         ("", "name", "rating", "surely", "games", "on time", *against),
         [
             (
@@ -67,34 +67,34 @@ def _words(found: RatingsReport) -> Iterator[RenderableType]:
                 _percent(standing),
                 *([_met(standing.against)] if against else []),
             )
-            for rank, standing in enumerate(found.standings, 1)
+            for rank, standing in enumerate(report.standings, 1)
         ],
     )
-    lines = standings.curves(found, found.standings)
+    lines = standings.curves(report, report.standings)
     yield course.plot(lines, min(out.width, 100))
     yield ""
     shown = ", ".join(f"{line.number}. {line.name}" for line in lines)
     yield f"Ratings over time: {shown}"
 
 
-def _rating(one: PlayerRating) -> str:
-    return f"{one.rating.mu:.1f} ± {one.rating.sigma:.1f}"
+def _rating(rating: PlayerRating) -> str:
+    return f"{rating.rating.mu:.1f} ± {rating.rating.sigma:.1f}"
 
 
-def _percent(one: PlayerRating) -> str:
-    return "" if one.turns.percent is None else f"{one.turns.percent} %"
+def _percent(rating: PlayerRating) -> str:
+    return "" if rating.turns.percent is None else f"{rating.turns.percent} %"
 
 
 def _met(against: Encounters | None) -> str:
     return "" if against is None else f"{against.ahead} : {against.behind} : {against.equal}"
 
 
-def _row(found: RatingsReport) -> Row:
+def _row(report: RatingsReport) -> Row:
 
     return {
         "ok": True,
-        "ruleset": found.ruleset or None,
-        "player": found.player or None,
+        "ruleset": report.ruleset or None,
+        "player": report.player or None,
         "standings": [
             {
                 "place": rank,
@@ -110,7 +110,7 @@ def _row(found: RatingsReport) -> Row:
                 if (met := standing.against) is None
                 else {"ahead": met.ahead, "behind": met.behind, "level": met.equal},
             }
-            for rank, standing in enumerate(found.standings, 1)
+            for rank, standing in enumerate(report.standings, 1)
         ],
         "course": [
             {
@@ -120,6 +120,6 @@ def _row(found: RatingsReport) -> Row:
                 "rating": round(step.rating.mu, 3),
                 "uncertainty": round(step.rating.sigma, 3),
             }
-            for step in found.course
+            for step in report.course
         ],
     }

@@ -103,13 +103,13 @@ class Stepper:
         raise Refusal("search", else_say)
 
 
-def run(found: Replay) -> None:
+def run(replayed: Replay) -> None:
     """Step through a replay until the reader quits or the input ends."""
-    stepper = Stepper(found)
-    show(found, stepper.step)
+    stepper = Stepper(replayed)
+    show(replayed, stepper.step)
     while True:
         try:
-            words = input(f"{position_of(stepper.step)} of {found.steps[-1].ply} (h helps) > ")
+            words = input(f"{position_of(stepper.step)} of {replayed.steps[-1].ply} (h helps) > ")
         except (EOFError, KeyboardInterrupt):
             out.print()
             return
@@ -121,7 +121,7 @@ def run(found: Replay) -> None:
         except Refusal as refusal:
             instead = refusal.message
         if instead is None:
-            show(found, stepper.step)
+            show(replayed, stepper.step)
         else:
             out.print(instead, markup=False, highlight=False)
 
@@ -142,15 +142,15 @@ def position_of(step: ReplayStep) -> str:
     return f"move {first}" if first == last else f"moves {first}–{last}"
 
 
-def show(found: Replay, step: ReplayStep) -> None:
+def show(replayed: Replay, step: ReplayStep) -> None:
     """Print a step and the table after it."""
     if out.is_terminal:
         out.clear()
-    title = Text(f"{found.game.ruleset.title} {found.game.id}: {position_of(step)}", "bold")
+    title = Text(f"{replayed.game.ruleset.title} {replayed.game.id}: {position_of(step)}", "bold")
     out.print(title.append(f" · event {step.version} · {step.recorded_at} UTC", "not bold dim"))
-    for line in describe_step(found, step):
+    for line in describe_step(replayed, step):
         out.print(Text(line))
     view = step.view
     if view is not None:
         out.print()
-        out.print(terminal.draw(found.game.ruleset.id.name, view, found.names))
+        out.print(terminal.draw(replayed.game.ruleset.id.name, view, replayed.names))

@@ -143,16 +143,16 @@ def sides(view: View, names: Sequence[str]) -> dict[str, int]:
     return {place: seat for place, seat in neighbours.items() if seat < len(names) and names[seat]}
 
 
-def said_move(move: str, told: Told) -> str:
+def said_move(move: str, context: Told) -> str:
     """Return a move with zones as players name them, e.g. `play 7c with Bob`, `raise middle 1`."""
-    names = told.called
-    called = sides({**told.view, "seat": told.seat}, names)
+    names = context.called
+    called = sides({**context.view, "seat": context.seat}, names)
 
-    def place(found: re.Match[str]) -> str:
-        said = found["place"]
+    def place(match: re.Match[str]) -> str:
+        said = match["place"]
         word = "middle" if said == "center" else said
         with_whom = f"with {names[called[said]]}" if said in called else word
-        return found[0].removesuffix(said) + with_whom
+        return match[0].removesuffix(said) + with_whom
 
     return _PLACE_IN_MOVE.sub(place, move)
 

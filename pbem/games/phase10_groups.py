@@ -67,19 +67,19 @@ def group_hit(hit: Mapping[str, Any], groups: Sequence[View], deck: object) -> s
     return f"{_ORDER[number]} group"
 
 
-def said_move(move: str, told: Told) -> str:
+def said_move(move: str, context: Told) -> str:
     """Return a move with the name of its group: `hit R6 on 1.0` becomes `hit R6 on 1’s 6s`.
 
     The viewer's own group becomes `my 6s`. A group that is no longer on the table stays as it is.
     """
 
-    def said(found: re.Match[str]) -> str:
-        owner, index, laid = int(found[1]), int(found[2]), told.view["groups"]
+    def said(match: re.Match[str]) -> str:
+        owner, index, laid = int(match[1]), int(match[2]), context.view["groups"]
         groups = laid[owner] if owner < len(laid) else ()
         if index >= len(groups):
-            return found[0]
-        whose = "my" if owner == told.view["seat"] == told.seat else f"{owner}’s"
-        return f"{whose} {group_words(groups, index, told.deck)}"
+            return match[0]
+        whose = "my" if owner == context.view["seat"] == context.seat else f"{owner}’s"
+        return f"{whose} {group_words(groups, index, context.deck)}"
 
     return _GROUP.sub(said, move)
 

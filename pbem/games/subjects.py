@@ -61,11 +61,11 @@ class Subject:
     cards: CardValues | None = None
     is_state: bool = False
 
-    def is_so(self, found: Found, comparison: str, value: str) -> bool:
+    def is_so(self, actual: Found, comparison: str, value: str) -> bool:
         """True if the actual value and a given value satisfy the comparison."""
         if self.cards is not None:
-            return self.cards.is_so(str(found), comparison, value)
-        return COMPARISONS[comparison](found, True if self.is_state else int(value))
+            return self.cards.is_so(str(actual), comparison, value)
+        return COMPARISONS[comparison](actual, True if self.is_state else int(value))
 
 
 def top_of(cards: CardValues) -> Subject:

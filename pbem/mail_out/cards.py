@@ -109,13 +109,13 @@ def boxed(text: str, looks: Collection[str], language: str, *, has_letters: bool
     if len(_BOXED.findall(text)) > _MAX_BOXES:
         return rich(text)
 
-    def box(found: re.Match[str]) -> str:
-        is_suited = found["rank"] is not None
+    def box(match: re.Match[str]) -> str:
+        is_suited = match["rank"] is not None
         if not is_suited and not has_letters:
-            return found[0]
-        shown = face(found["rank"] + _GLYPHS[found["suit"]] if is_suited else found[0], looks)
+            return match[0]
+        shown = face(match["rank"] + _GLYPHS[match["suit"]] if is_suited else match[0], looks)
         name = escape(translate(shown.name, language))
-        text = f"{found['rank']}{found['suit']}{TEXT_FORM}" if is_suited else found[0]
+        text = f"{match['rank']}{match['suit']}{TEXT_FORM}" if is_suited else match[0]
         return _BOX.format(name=name, ground=shown.ground, ink=shown.ink, said=text)
 
     return Markup(_BOXED.sub(box, str(escape(text))))  # noqa: S704  (the text is escaped in this line)
@@ -152,8 +152,8 @@ def spelled_order(order: str, language: str) -> str:
     """
     order, on, group = order.partition(" on ")
 
-    def name(found: re.Match[str]) -> str:
-        card = found[0] if found[1] is None else found[1] + _GLYPHS.get(found[2], found[2])
+    def name(match: re.Match[str]) -> str:
+        card = match[0] if match[1] is None else match[1] + _GLYPHS.get(match[2], match[2])
         return named([card], language)
 
     found = list(_IN_ORDERS.finditer(order))

@@ -122,9 +122,9 @@ class Filters:
         items = tuple(items)
         return translate(one_of(items) if word == "or" else all_of(items), self._language)
 
-    def count_of(self, number: int, one: str, many: str) -> str:
+    def count_of(self, number: int, singular: str, many: str) -> str:
         """Return a number with its noun in the singular or plural."""
-        return f"{number} {catalog(self._language).ngettext(one, many, number)}"
+        return f"{number} {catalog(self._language).ngettext(singular, many, number)}"
 
     def tenths(self, number: int) -> str:
         """Format a number of tenths as a decimal fraction."""

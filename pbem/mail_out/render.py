@@ -389,7 +389,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
     return context
 
 
-def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
+def _news(content: GameMail, worded: Sequence[Told]) -> dict[str, object]:
     """Return the news with one line per turn of a player, and the reader's own moves separately.
 
     A turn message omits the reader's moves unless it confirms them. An answer starts with them.
@@ -398,7 +398,7 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
     own: list[Told] = []
     others: list[Told] = []
     is_own = me not in content.bots
-    for fact, text in told:
+    for fact, text in worded:
         if fact.kind in _BY_SERVICE:
             is_own = False
         elif fact.seat not in (me, None):
@@ -407,7 +407,7 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
         (own if is_move else others).append((fact, text))
     told_apart = ("answer", "turn", "reminder", "started", "digest")
     if content.kind not in told_apart or content.confirms:
-        own, others = [], list(told)
+        own, others = [], list(worded)
     if content.kind == "finished":  # the attached page shows the moves
         others = [
             other for other in others if other[0].kind in FACTS and other[0].kind not in _REPLAYED
@@ -453,12 +453,12 @@ def _changes_table(fact: Fact, me: int) -> bool:
     return fact.kind == "dealt" or (fact.kind not in FACTS and fact.seat not in (me, None))
 
 
-def _one_line_each(told: Sequence[Told], content: GameMail) -> list[str]:
+def _one_line_each(worded: Sequence[Told], content: GameMail) -> list[str]:
     """Join consecutive sentences about the same player into one line."""
     names = texts.shown_names(content.players)
     lines: list[list[str]] = []
     last: int | None = None
-    for fact, text in told:
+    for fact, text in worded:
         goes_on = fact.kind in _MOVES and fact.seat is not None and fact.seat == last
         if goes_on and len(lines[-1]) < _IN_A_LINE:
             lines[-1].append(text)
@@ -573,12 +573,12 @@ def _without_repetitions(facts: Sequence[Fact]) -> list[Fact]:
     ]
 
 
-def _is_kept(told: Sequence[tuple[Fact, str]], number: int) -> bool:
+def _is_kept(worded: Sequence[tuple[Fact, str]], number: int) -> bool:
     """True for an event that is reported regardless of how much has happened since.
 
     This is an admin's action, or a standby move that an admin ordered, which follows the reason.
     """
-    fact, before = told[number][0], told[max(0, number - 1)][0]
+    fact, before = worded[number][0], worded[max(0, number - 1)][0]
     return is_admin_act(fact) or (fact.kind == "timed_out" and before.kind == "reason_given")
 
 

@@ -54,17 +54,17 @@ def blocks(text: str) -> tuple[Block, ...]:
     return tuple(_block(block) for block in parts[1:] or parts)
 
 
-def _block(part: str) -> Block:
-    lines = part.split("\n")
-    if part.startswith("    "):
+def _block(block: str) -> Block:
+    lines = block.split("\n")
+    if block.startswith("    "):
         return Block("picture", tuple(map(pieces, lines)))
-    if part.startswith(("- ", "* ")):
-        items = re.split(r"\n(?=[-*] )", part)
+    if block.startswith(("- ", "* ")):
+        items = re.split(r"\n(?=[-*] )", block)
         marked = tuple(item.startswith("*") for item in items)
         return Block("points", tuple(pieces(item[2:]) for item in items), marked)
-    if len(lines) == 1 and _HEADING.fullmatch(part):
-        return Block("heading", (pieces(part),))
-    return Block("paragraph", (pieces(part),))
+    if len(lines) == 1 and _HEADING.fullmatch(block):
+        return Block("heading", (pieces(block),))
+    return Block("paragraph", (pieces(block),))
 
 
 def pieces(text: str) -> Pieces:

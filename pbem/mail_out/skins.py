@@ -26,8 +26,8 @@ def standard_words(text: str) -> str:
     return _CARD.sub(_standard, text)
 
 
-def _standard(found: re.Match[str]) -> str:
-    colour, number, other = found.groups()
+def _standard(match: re.Match[str]) -> str:
+    colour, number, other = match.groups()
     if other is not None:
         return _OTHERS[other]
     return f"{_RANKS.get(number, number)}{_SUITS[colour]}"

@@ -173,8 +173,8 @@ class Table:
         """Return the names of the players who share a zone, in seat order."""
         return [self.short(seat) for seat in sorted(zone.seats)]
 
-    def counted(self, key: str, least: int) -> list[int]:
-        """Return the active seats with at least `least` of something, the reader last.
+    def counted(self, key: str, smallest: int) -> list[int]:
+        """Return the active seats with at least `smallest` of something, the reader last.
 
         The reader's own hand and reserve are not counted, because they are shown.
         """
@@ -183,7 +183,7 @@ class Table:
             seat
             for seat in sorted(range(len(seats)), key=lambda one: (one == self.me, one))
             if not seats[seat]["eliminated"]
-            and (seats[seat][key] or 0) >= least
+            and (seats[seat][key] or 0) >= smallest
             and (seat, key) not in ((self.me, "hand_size"), (self.me, "aside_size"))
         ]
 

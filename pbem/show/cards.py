@@ -73,9 +73,9 @@ def backs(count: int) -> Markup:
     ).format(counted(count, "hidden card"), fan, count)
 
 
-def counted(count: int, one: str) -> str:
+def counted(count: int, singular: str) -> str:
     """Return a number with a noun in singular or plural: `1 card`, `2 cards`."""
-    return f"{count} {one}" if count == 1 else f"{count} {one}s"
+    return f"{count} {singular}" if count == 1 else f"{count} {singular}s"
 
 
 def rich(text: str) -> Markup:

@@ -44,13 +44,15 @@ def _changes(before: JsonValue, after: JsonValue, path: Path) -> Iterator[Change
         yield [[*path], after]
 
 
-def _is_same(one: JsonValue, other: JsonValue) -> bool:
+def _is_same(value: JsonValue, other: JsonValue) -> bool:
     """True if two values are the same JSON. In Python, 0 equals False."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_is_same, one, other))
-    return type(one) is type(other) and one == other
+    if isinstance(value, dict) and isinstance(other, dict):
+        return value.keys() == other.keys() and all(
+            _is_same(value[key], other[key]) for key in value
+        )
+    if isinstance(value, list) and isinstance(other, list):
+        return len(value) == len(other) and all(map(_is_same, value, other))
+    return type(value) is type(other) and value == other
 
 
 def _list_changes(before: list[JsonValue], after: list[JsonValue], path: Path) -> Iterator[Change]:

@@ -195,9 +195,9 @@ def _labels(columns: Sequence[str]) -> str:
     return f"@media (max-width: 620px) {{ {' '.join(rules)} }}\n"
 
 
-def _halved(part: Part) -> Part:
-    lines = part.lines[: max(_FEWEST_GAMES, len(part.lines) // 2)]
-    return replace(part, lines=lines, count=part.count or len(part.lines))
+def _halved(section: Part) -> Part:
+    lines = section.lines[: max(_FEWEST_GAMES, len(section.lines) // 2)]
+    return replace(section, lines=lines, count=section.count or len(section.lines))
 
 
 def game_page(shown: GamePage, templates: Path) -> bytes:

@@ -180,7 +180,7 @@ def next_draw(league: League) -> Draw | None:
 
 def draw_round(
     decision: LeagueDecision,
-    found: Draw | None,
+    tables_drawn: Draw | None,
     new_game: Callable[[], GameId],
     deals_in: timedelta,
 ) -> bool:
@@ -188,13 +188,13 @@ def draw_round(
 
     Args:
         decision: a decision on a league without a running round.
-        found: the result of `next_draw` for this state of the league.
+        tables_drawn: the result of `next_draw` for this state of the league.
         new_game: draws a game ID.
         deals_in: time in which players can still add a phrase.
     """
     league, now = decision.existing(), decision.now
     number, link = len(league.rounds) + 1, _next_link(league)
-    if found is None:
+    if tables_drawn is None:
         decision.emit(LeagueStopped("too-few", league.terms.secret, ""))
         return False
     time = timedelta(seconds=league.terms.round_time)
@@ -202,9 +202,9 @@ def draw_round(
         RoundDrawn(
             number,
             link.hex(),
-            found.tables,
-            tuple(new_game() for _ in found.tables),
-            found.byes,
+            tables_drawn.tables,
+            tuple(new_game() for _ in tables_drawn.tables),
+            tables_drawn.byes,
             now + min(deals_in, time / 4),
             now + time,
         )

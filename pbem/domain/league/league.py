@@ -164,8 +164,8 @@ def drawn(league: League, link: bytes) -> Draw:
     return Draw(tuple(tables), result.byes)
 
 
-def _filled(table: tuple[str, ...], most: int) -> tuple[str, ...]:
-    while len(table) < most:
+def _filled(table: tuple[str, ...], largest: int) -> tuple[str, ...]:
+    while len(table) < largest:
         table = (*table, next_bot("easy", table))
     return table
 
@@ -187,12 +187,12 @@ def _contender(league: League, player: str) -> Contender:
 # --- points -----------------------------------------------------------------------------------------
 
 
-def points_in(league: League, player: str, one: Round) -> int | None:
+def points_in(league: League, player: str, round_: Round) -> int | None:
     """Return a player's points in a round, or None if the player has no points in it yet."""
-    table, entry = one.table_of(player), league.entry(player)
+    table, entry = round_.table_of(player), league.entry(player)
     if table is not None:
         return table.points().get(player)
-    if player in one.byes or (entry is not None and one.number <= entry.since):
+    if player in round_.byes or (entry is not None and round_.number <= entry.since):
         return BYE
     return None
 

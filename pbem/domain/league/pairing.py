@@ -73,15 +73,15 @@ def lot(seed: bytes, player: str) -> bytes:
     return hashlib.sha256(b"pbem-league-lot-v1" + seed + player.encode()).digest()
 
 
-def table_sizes(count: int, most: int, least: int) -> list[int]:
+def table_sizes(count: int, largest: int, smallest: int) -> list[int]:
     """Return the sizes of the tables, largest first: as few tables and as even sizes as possible.
 
     If some tables would be too small, as few players as possible are left without a table.
     """
-    for seated in range(count, least - 1, -1):
-        tables = -(-seated // most)
+    for seated in range(count, smallest - 1, -1):
+        tables = -(-seated // largest)
         small, larger = divmod(seated, tables)
-        if small >= least:
+        if small >= smallest:
             return [small + 1] * larger + [small] * (tables - larger)
     return []
 

@@ -20,25 +20,25 @@ from pbem.errors import Refusal
 MIN_PLAYERS_FOR_ANONYMOUS = 3
 
 
-def say(decision: Decision, seat: int, said: Said) -> None:
+def say(decision: Decision, seat: int, talk: Said) -> None:
     """Post a message of a seat. Raises: Refusal."""
     game = decision.existing()
     check_may_talk(game, seat)
-    if said.is_anonymous:
+    if talk.is_anonymous:
         _check_anonymous(decision, seat)
-    gone = [other for other in said.to if game.seats[other].status not in AT_TABLE]
+    gone = [other for other in talk.to if game.seats[other].status not in AT_TABLE]
     if gone:
         raise Refusal("talk", sentence("Somebody you named has left, so nothing was said."))
     player = game.seats[seat].player
-    if not said.to and not said.is_anonymous:
-        decision.emit(MessagePosted(seat, player, said.text))
+    if not talk.to and not talk.is_anonymous:
+        decision.emit(MessagePosted(seat, player, talk.text))
         return
     payload: JsonObject = {
         "seat": seat,
         "player": player,
-        "to": [game.seats[other].player for other in said.to],
-        "is_anonymous": said.is_anonymous,
-        "text": said.text,
+        "to": [game.seats[other].player for other in talk.to],
+        "is_anonymous": talk.is_anonymous,
+        "text": talk.text,
     }
     decision.emit_hidden(PRIVATE_MESSAGE, payload)
 

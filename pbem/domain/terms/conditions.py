@@ -184,11 +184,11 @@ def _read_one(text: str, vocabulary: TableVocabulary) -> tuple[Condition, str] |
     return None
 
 
-def _comparison(found: re.Match[str]) -> str:
+def _comparison(match: re.Match[str]) -> str:
     for number, comparison in enumerate(_SAID):
-        if found[f"c{number}"] is not None:
+        if match[f"c{number}"] is not None:
             return comparison
-    return "is not" if found["isnt"] else "is"
+    return "is not" if match["isnt"] else "is"
 
 
 def _seat(who: str | None, vocabulary: TableVocabulary) -> int | None:

@@ -74,35 +74,35 @@ def read_next(text: str, vocabulary: TableVocabulary, rules: AnyRuleset) -> Next
     return tuple(_read_alternative(alternative, vocabulary, rules) for alternative in parts)
 
 
-def _goes_on(before: str, part: str, vocabulary: TableVocabulary) -> bool:
+def _goes_on(before: str, text: str, vocabulary: TableVocabulary) -> bool:
     """True if an alternative may continue a condition, as in `pickup if top is A or K`."""
     last = None if _IF_FIRST.match(before) else _IF_LAST.search(before)
     conditions = None if last is None else read_conditions(before[last.end() :], vocabulary)
     if conditions is None:
         return False
     asked = replace(conditions[0][-1], value="").text().strip()
-    again = read_conditions(f"{asked} {part}", vocabulary)
+    again = read_conditions(f"{asked} {text}", vocabulary)
     return again is not None and not again[1]
 
 
-def _read_alternative(part: str, vocabulary: TableVocabulary, rules: AnyRuleset) -> Alternative:
+def _read_alternative(text: str, vocabulary: TableVocabulary, rules: AnyRuleset) -> Alternative:
     conditions: tuple[Condition, ...] = ()
-    order = part.strip()
+    order = text.strip()
     first, last = _IF_FIRST.match(order), _IF_LAST.search(order)
     if first is not None:
         result = read_conditions(order[first.end() :], vocabulary)
         if result is None:
-            raise _unread_condition(part, vocabulary)
+            raise _unread_condition(text, vocabulary)
         conditions, order = result
     elif last is not None:
         result = read_conditions(order[last.end() :], vocabulary)
         if result is None or result[1]:
-            raise _unread_condition(part, vocabulary)
+            raise _unread_condition(text, vocabulary)
         conditions, order = result[0], order[: last.start()]
     order = with_seats(" ".join(order.split()).strip(" ,."), [rules], vocabulary.names)
     if not order:
         raise _refusal(
-            sentence("“{part}” says when, but not what is to be done then.", part=part), vocabulary
+            sentence("“{part}” says when, but not what is to be done then.", part=text), vocabulary
         )
     if list_number(order) is not None or number_and_move(rules, order) is not None:
         raise _refusal(
@@ -176,10 +176,10 @@ def read_drawing(text: str, vocabulary: TableVocabulary) -> NextOrder:
     return ways
 
 
-def _conditions(part: str, vocabulary: TableVocabulary) -> tuple[Condition, ...]:
+def _conditions(text: str, vocabulary: TableVocabulary) -> tuple[Condition, ...]:
     """Parse the conditions of one part, in which `it` and `is` are optional. Raises: Refusal."""
-    bare = _IT_IS.sub("", part.strip())
-    for phrase in (part, f"it {bare}", f"it is {bare}"):
+    bare = _IT_IS.sub("", text.strip())
+    for phrase in (text, f"it {bare}", f"it is {bare}"):
         conditions = read_conditions(phrase, vocabulary)
         if conditions is None or conditions[1]:
             continue
@@ -193,7 +193,7 @@ def _conditions(part: str, vocabulary: TableVocabulary) -> tuple[Condition, ...]
         sentence(
             "I could not read “{part}” in that rule. It may be a number (“it is a 5”), a card"
             " (“it is red 5”), a colour (“it is red”), “it is a wild”, “it lays” or “it hits”.",
-            part=part.strip(),
+            part=text.strip(),
         ),
         vocabulary,
     )
@@ -220,13 +220,13 @@ def drawing_text(rule: NextOrder, names: Sequence[str] = ()) -> str:
 # --- refusals -------------------------------------------------------------------------------------
 
 
-def _unread_condition(part: str, vocabulary: TableVocabulary) -> Refusal:
+def _unread_condition(text: str, vocabulary: TableVocabulary) -> Refusal:
     return _refusal(
         sentence(
             "I could not read the condition of “{part}”. After “if” comes what may be compared:"
             " {subjects}; then “is”, “is not”, “<”, “<=”, “>” or “>=”; then a card or a number;"
             " and behind it the move.",
-            part=part,
+            part=text,
             subjects=", ".join(_said_subjects(vocabulary)),
         ),
         vocabulary,

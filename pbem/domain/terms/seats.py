@@ -97,9 +97,9 @@ def with_seat_numbers(text: str, names: Sequence[str], *, every: int | None = No
         return text
     pattern, by_name = _names_pattern(tuple(names))
 
-    def number(found: re.Match[str]) -> str:
-        seat = by_name.get(found.group().casefold())
-        return found.group() if seat is None else str(seat if every is None else every)
+    def number(match: re.Match[str]) -> str:
+        seat = by_name.get(match.group().casefold())
+        return match.group() if seat is None else str(seat if every is None else every)
 
     return pattern.sub(number, text)
 
@@ -130,11 +130,11 @@ def with_seats_behind(
         return text
     pattern, by_name = _named_places(tuple(names), tuple(before), owned)
 
-    def place(found: re.Match[str]) -> str:
-        seat = by_name[(found["name"] or found["owner"]).casefold()]
-        if found["at"]:
+    def place(match: re.Match[str]) -> str:
+        seat = by_name[(match["name"] or match["owner"]).casefold()]
+        if match["at"]:
             return f"@{seat}"
-        return f"{before[found['word'].casefold()] if found['word'] else 'with'} {seat}"
+        return f"{before[match['word'].casefold()] if match['word'] else 'with'} {seat}"
 
     return pattern.sub(place, text)
 
@@ -180,9 +180,9 @@ def with_seat_names(move: str, names: Sequence[str]) -> str:
     A Phase 10 group without a name (see `pbem.games.profile.said_move`) gets an ordinal.
     """
 
-    def word(found: re.Match[str]) -> str:
-        seat_name = seat_word(int(found[0]), names)
-        is_bare = seat_name.isdigit() and move[: found.start()].endswith(" on ")
+    def word(match: re.Match[str]) -> str:
+        seat_name = seat_word(int(match[0]), names)
+        is_bare = seat_name.isdigit() and move[: match.start()].endswith(" on ")
         return f"seat {seat_name}" if is_bare else seat_name
 
     counted = _GROUP.sub(lambda group: f"{group[1]}’s {_WHICH[group[2]]} group", move)

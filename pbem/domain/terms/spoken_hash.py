@@ -41,6 +41,6 @@ def hash_words(fingerprint: str) -> str:
     return " ".join(WORDS[byte] for byte in bytes.fromhex(fingerprint)[:COUNT])
 
 
-def tidy(said: str) -> str:
+def tidy(text: str) -> str:
     """Normalise a fingerprint typed as words or hex for comparison."""
-    return " ".join(said.lower().replace(",", " ").split())
+    return " ".join(text.lower().replace(",", " ").split())

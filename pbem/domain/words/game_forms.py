@@ -105,12 +105,12 @@ WEEKENDS = pattern(
 )
 
 
-def weekends_off(found: re.Match[str]) -> str | None:
+def weekends_off(match: re.Match[str]) -> str | None:
     """Return `yes` or `no` for a match of `WEEKENDS`, or None for the bare, ambiguous word."""
-    if not any((found["no"], found["off"], found["how"])):
+    if not any((match["no"], match["off"], match["how"])):
         return None
-    is_off = (found["how"] or "off").lower() in _OFF.split("|")
-    return "yes" if found["no"] or is_off else "no"
+    is_off = (match["how"] or "off").lower() in _OFF.split("|")
+    return "yes" if match["no"] or is_off else "no"
 
 
 ANONYMOUS = pattern(

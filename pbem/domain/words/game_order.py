@@ -306,10 +306,10 @@ class _GameParser:
         is_writer = text.lower() in ME
         self.wanted.guests.append(Guest("", is_writer=True) if is_writer else Guest(text))
 
-    def _take(self, found: re.Match[str]) -> None:
-        wanted, given = self.wanted, found.groupdict()
+    def _take(self, match: re.Match[str]) -> None:
+        wanted, given = self.wanted, match.groupdict()
         self._last = None
-        match found.re:
+        match match.re:
             case form if form in self.bots:
                 level = level_of(given["before"] or given["after"] or BOT_LEVELS[0])
                 wanted.guests += [Guest(level=level)] * min(counted(given["count"]), MAX_GUESTS + 1)
@@ -326,9 +326,9 @@ class _GameParser:
             case form if form in (PER_MOVE, TIME):
                 wanted.clock["time_per_move"] = in_english(given["time"])
             case form if form is WEEKENDS:
-                weekends = weekends_off(found)
+                weekends = weekends_off(match)
                 if weekends is None:
-                    raise self._unclear(found[0])
+                    raise self._unclear(match[0])
                 wanted.clock["weekends_off"] = weekends
             case form if form is ANONYMOUS:
                 weekends = (given["anonymous"] or "on").lower()
@@ -336,7 +336,7 @@ class _GameParser:
             case form if form is POLITE:
                 pass
             case form if form is PLURALS:
-                self._count_of(given["what"].lower().rstrip("s"), given["count"], found[0])
+                self._count_of(given["what"].lower().rstrip("s"), given["count"], match[0])
             case _:
                 self._named_value(given)
 

@@ -106,9 +106,9 @@ def _keys() -> Mapping[str, Sequence[tuple[Key, ...]]]:
     return result
 
 
-def _words(part: str, groups: Mapping[str, str]) -> frozenset[str]:
+def _words(text: str, groups: Mapping[str, str]) -> frozenset[str]:
     return frozenset(
-        chain.from_iterable(groups.get(word, word).split() for word in part.split("/"))
+        chain.from_iterable(groups.get(word, word).split() for word in text.split("/"))
     )
 
 

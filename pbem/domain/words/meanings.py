@@ -212,8 +212,8 @@ def _ranked(text: str, stage: str, names: tuple[str, ...]) -> list[tuple[int, In
     return [(points, INTENTS[-row]) for points, row in sorted(ranked, reverse=True)]
 
 
-def _fits(key: Key, said: frozenset[str]) -> bool:
-    return all(not group.isdisjoint(said) for group in key)
+def _fits(key: Key, words: frozenset[str]) -> bool:
+    return all(not group.isdisjoint(words) for group in key)
 
 
 def _said(text: str, names: Sequence[str]) -> frozenset[str]:

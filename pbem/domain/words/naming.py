@@ -170,9 +170,9 @@ def another(name: str) -> str:
     return f"{longer[:-1]}2" if _fault(longer) else longer
 
 
-def alike(one: str, other: str) -> bool:
+def alike(name: str, other: str) -> bool:
     """True if readers might confuse two names."""
-    return not _looks(one).isdisjoint(_looks(other))
+    return not _looks(name).isdisjoint(_looks(other))
 
 
 @lru_cache(maxsize=1024)

@@ -368,12 +368,12 @@ class OrderReader:
             yield part.text, self._as_move(part.text)
             yield part.text, self._in_everyday_words(part.text)
 
-    def _is_beside(self, part: Part) -> bool:
+    def _is_beside(self, reading: Part) -> bool:
         """True if a part names a card or similar, and the remark next to it does not affect it."""
-        return part.is_reason or (
-            bool(part.remark)
-            and names_a_thing(part.text, self._language)
-            and not self._specifies(part.text, part.remark)
+        return reading.is_reason or (
+            bool(reading.remark)
+            and names_a_thing(reading.text, self._language)
+            and not self._specifies(reading.text, reading.remark)
         )
 
     def _as_move(self, text: str) -> OrderLine | None:
@@ -389,19 +389,19 @@ class OrderReader:
                     return line
         return None
 
-    def _specifies(self, order: str, said: str) -> bool:
+    def _specifies(self, order: str, text: str) -> bool:
         """True if words next to an order may modify it or be another order."""
         is_listed = list_number(order.strip(" #.")) is not None
-        words = set(folded_words(said).split())
+        words = set(folded_words(text).split())
         return (
-            names_a_thing(said, self._language)
+            names_a_thing(text, self._language)
             or (
                 not is_listed
                 and any(set(folded_words(name).split()) & words for name in self._names)
             )
-            or describes_move(said, self._language)
-            or takes_back(said, self.is_order)
-            or self.read_line(said).kind is not LineKind.PROSE
+            or describes_move(text, self._language)
+            or takes_back(text, self.is_order)
+            or self.read_line(text).kind is not LineKind.PROSE
         )
 
     def _asked_for(self, text: str) -> OrderLine | None:

@@ -147,17 +147,17 @@ def near_service_word(text: str) -> str | None:
     return next(iter(_SPELLING.near(plain)), None)
 
 
-def help_lines(part: str, rulesets: Collection[str]) -> list[Sentence]:
+def help_lines(section: str, rulesets: Collection[str]) -> list[Sentence]:
     """Return the lines about order words in a part of the help.
 
     Args:
-        part: a key of `PARTS`.
+        section: a key of `PARTS`.
         rulesets: rulesets of the reader's games. If empty, all order words are included.
     """
     played = [registry.find(name) for name in rulesets if name in registry.names()]
     return [
         Sentence(line)
-        for row in PARTS[part].values()
+        for row in PARTS[section].values()
         if not (played and row.help_for)
         or any(row.help_for in ruleset.order_words for ruleset in played)
         for line in row.help.splitlines()

@@ -101,5 +101,5 @@ def worth(state: State, *, has_ended: bool) -> Sequence[float]:
     ]
 
 
-def _share(place: int, seats: int) -> float:
-    return (seats - place) / (seats - 1)
+def _share(rank: int, seats: int) -> float:
+    return (seats - rank) / (seats - 1)

@@ -341,10 +341,10 @@ def has_words(texts: Texts) -> bool:
     return texts.rich and bool(rough_text("\n".join(texts.html or ())).strip())
 
 
-def one_of(found: Sequence[Texts]) -> Texts:
+def one_of(forms: Sequence[Texts]) -> Texts:
     """Combine alternatives: use the first plain text and the first HTML among them."""
-    plain = next((texts.plain for texts in found if texts.plain), None)
-    rich = next((texts for texts in found if texts.rich and texts.html), None)
+    plain = next((texts.plain for texts in forms if texts.plain), None)
+    rich = next((texts for texts in forms if texts.rich and texts.html), None)
     if plain is None and rich is None:
         return Texts()
     return Texts(
@@ -354,14 +354,14 @@ def one_of(found: Sequence[Texts]) -> Texts:
     )
 
 
-def all_of(found: Sequence[Texts]) -> Texts:
+def all_of(forms: Sequence[Texts]) -> Texts:
     """Combine consecutive texts. If one of them lacks a form, the combined form is incomplete.
 
     A plain text followed by an HTML part with the same words is treated as one text in two forms.
     Some programs and gateways produce this, with a footer or an attachment between the forms.
     """
     joined = Texts()
-    for texts in _paired([texts for texts in found if texts.plain or texts.html]):
+    for texts in _paired([texts for texts in forms if texts.plain or texts.html]):
         joined.rich = joined.rich or texts.rich
         if joined.plain is not None:
             joined.plain = None if texts.plain is None else joined.plain + texts.plain
@@ -370,10 +370,10 @@ def all_of(found: Sequence[Texts]) -> Texts:
     return joined
 
 
-def _paired(found: Sequence[Texts]) -> list[Texts]:
+def _paired(forms: Sequence[Texts]) -> list[Texts]:
     """Combine each text with the HTML part that contains the same text."""
     texts: list[Texts] = []
-    for form in found:
+    for form in forms:
         place = next((index for index, other in enumerate(texts) if _are_forms(other, form)), None)
         if place is None:
             texts.append(form)
@@ -382,16 +382,16 @@ def _paired(found: Sequence[Texts]) -> list[Texts]:
     return texts
 
 
-def _are_forms(one: Texts, other: Texts) -> bool:
+def _are_forms(first: Texts, other: Texts) -> bool:
     """True if two texts are the plain and the HTML form of the same text.
 
     They must share a line or most of their words. If the forms differ in an order, the player is
     asked (see `quotes.body`). Two texts that share a line by chance therefore only cause a
     question. Treating two forms as two texts would execute a move twice.
     """
-    if one.rich == other.rich or (one.plain is None) == (other.plain is None):
+    if first.rich == other.rich or (first.plain is None) == (other.plain is None):
         return False
-    plain, rich = (other, one) if one.rich else (one, other)
+    plain, rich = (other, first) if first.rich else (first, other)
     text = _LINK.sub(" ", "\n".join(plain.plain or ()))
     shown = rough_text("\n".join(rich.html or ()))
     if _lines_of(text) & _lines_of(shown):

@@ -161,8 +161,8 @@ def _is_sure(sure: QuoteReading, unsure: QuoteReading) -> bool:
     )
 
 
-def _same(one: list[str], other: list[str]) -> bool:
-    return list(map(_key, one)) == list(map(_key, other))
+def _same(lines: list[str], other: list[str]) -> bool:
+    return list(map(_key, lines)) == list(map(_key, other))
 
 
 def _key(line: str) -> tuple[str, ...]:

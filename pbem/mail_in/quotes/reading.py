@@ -484,14 +484,14 @@ class Reader:
             elif index in added and (is_faithful or not self._times(index)):
                 self._reading.faint.append(text)
 
-    def _is_strange_order(self, place: int) -> bool:
+    def _is_strange_order(self, index: int) -> bool:
         """True for an order in the original that is not certainly part of our message."""
-        line = self._lines[place]
+        line = self._lines[index]
         return (
             line.zone is not QUOTE
-            and (not self._is_ours(place) or self._times(place) == 0)
+            and (not self._is_ours(index) or self._times(index) == 0)
             and self._is_order(line.text)
-            and not self._goes_on(place)
+            and not self._goes_on(index)
         )
 
     def _more_often_than_ours(self, orders: Sequence[int], body: Sequence[int]) -> set[int]:

@@ -61,7 +61,7 @@ def remove(service: Service, game_id: GameId, who: str, reason: str) -> Game:
     return carry_out(service, game_id, lambda change: acts.remove(change.decision, seat, reason))
 
 
-def undo(service: Service, game_id: GameId, place: str, reason: str) -> Game:
+def undo(service: Service, game_id: GameId, move: str, reason: str) -> Game:
     """Take moves back to a position: `17` is before move 17, `@41` is after event 41.
 
     Raises: Refusal.
@@ -71,8 +71,8 @@ def undo(service: Service, game_id: GameId, place: str, reason: str) -> Game:
         running(change.game)
         names = games.seat_names(change.uow, change.game.seats)
         steps = replaying.walk(change.uow, game_id, names)
-        version = steps[replaying.find(steps, place)].version
-        if not place.strip().startswith("@"):
+        version = steps[replaying.find(steps, move)].version
+        if not move.strip().startswith("@"):
             version -= 1
         back_to = retraction.place_at([step.recorded for step in steps], version)
         if back_to is None:

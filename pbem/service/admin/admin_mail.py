@@ -235,10 +235,10 @@ def _question(incoming: Incoming, deed: CompleteOrder) -> str:
     return f"Not done yet. In game {deed.game}: {what}? Every player reads: {deed.reason}"
 
 
-def _ask(incoming: Incoming, told: list[str], asked: list[JsonObject]) -> Verdict:
+def _ask(incoming: Incoming, messages: list[str], asked: list[JsonObject]) -> Verdict:
     service, uow, token = incoming.service, incoming.uow, incoming.token_as(AdminToken)
     address = incoming.sender.lower()
-    text = "\n\n".join(told)
+    text = "\n\n".join(messages)
     params = AlertParams(title="Please confirm", text=f"{text}\n\n{_ASKS}", game=token.game_id)
     what = What(address=address, inbox_id=incoming.row.id, acts=tuple(asked))
     message_id = incoming.mail.message_id
@@ -308,7 +308,7 @@ def _describe_result(done: int) -> str:
     return _UNTOUCHED if done == 0 else "What stands above it was carried out, nothing after it."
 
 
-def _answer(incoming: Incoming, told: list[str], done: int) -> Verdict:
+def _answer(incoming: Incoming, messages: list[str], done: int) -> Verdict:
     """Queue an answer, unless too many answers within an hour reported that nothing was done."""
     service, uow = incoming.service, incoming.uow
     prefix = f"admin-idle:{hashlib.sha256(incoming.sender.lower().encode()).hexdigest()[:16]}:"
@@ -320,7 +320,7 @@ def _answer(incoming: Incoming, told: list[str], done: int) -> Verdict:
         uow,
         address=incoming.sender.lower(),
         key=f"{'admin:' if done else prefix}{incoming.row.id}",
-        text="\n\n".join(told),
+        text="\n\n".join(messages),
         is_done=done > 0,
         game_id=_game_of(incoming),
         answers=incoming.mail.message_id,

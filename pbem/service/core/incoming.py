@@ -302,9 +302,9 @@ def answered_mails(
     return [mail for mail in sent[:MAILS_COMPARED] if mail.forms is not None]
 
 
-def quoted(said: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]:
+def quoted(mails: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]:
     """Join the plain and the HTML texts of our messages, to recognise quoted lines."""
-    ours = [*said]
+    ours = [*mails]
     if not ours:
         return None, None
     return BETWEEN.join(text for text, _ in ours), BETWEEN.join(page for _, page in ours)

@@ -191,17 +191,17 @@ def teller(game: Game, view: JsonObject, names: Sequence[str], called: Sequence[
     return tell
 
 
-def by_neighbours(said: str, game: Game, seat: int, names: Sequence[str], language: str) -> str:
+def by_neighbours(text: str, game: Game, seat: int, names: Sequence[str], language: str) -> str:
     """Replace zone names in a sentence to a seat by the names of the neighbours who share them."""
     sides = profile_of(game.ruleset.id.name).sides
     if sides is None or game.state is None:
-        return said
+        return text
     called = names_in_orders(tuple(names), (game.ruleset,), language)
     words = {"center": sentence("middle")}
     for side, other in sides(game.ruleset.view(game.state, Seat(seat)), called).items():
         words[side] = sentence("with {name}", name=called[other])
         words[f"{side} zone"] = sentence("zone with {name}", name=called[other])
-    return with_words(said, words)
+    return with_words(text, words)
 
 
 _SPREADS = (50_000, 5_000, 500, 50)

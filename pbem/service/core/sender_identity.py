@@ -264,9 +264,9 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
     return is_current and token.generation == seat.generation
 
 
-def proof_words(said: JsonObject | None) -> str:
+def proof_words(result: JsonObject | None) -> str:
     """Describe the stored authentication result of the trusted server, or that there is none."""
-    if said is None:
+    if result is None:
         return "The sender was not checked by a mail server."
-    words = {"pass": "passed", "fail": "FAILED"}.get(str(said["result"]), "was not told of")
-    return f"{str(said['method']).upper()} {words} for its sender, says {said['authserv_id']}."
+    words = {"pass": "passed", "fail": "FAILED"}.get(str(result["result"]), "was not told of")
+    return f"{str(result['method']).upper()} {words} for its sender, says {result['authserv_id']}."

@@ -182,10 +182,10 @@ def audit(
     return Audit(replay, entries, others, is_open)
 
 
-def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
+def inquire(service: Service, audited: Audit, move: str) -> Inquiry:
     """Explain one position of an audited game, such as `17` or `@41`. Raises: Refusal."""
     steps = audited.found.steps
-    index = replaying.find(steps, place, may_be_gone=True)
+    index = replaying.find(steps, move, may_be_gone=True)
     step = steps[index]
     entry = audited.entries[index]
     before = steps[index - 1] if index else None
@@ -236,7 +236,7 @@ class _Causes:
 
 
 def _entry(
-    found: Replay,
+    replayed: Replay,
     step: ReplayStep,
     mails: tuple[OutboxMail, ...],
     causes: _Causes,
@@ -252,8 +252,8 @@ def _entry(
         actor=actor,
         cause=cause,
         cause_mail=causes.find(cause, actor),
-        who=_named(actor, found),
-        words=event_words(recorded, found.names, is_open=is_open),
+        who=_named(actor, replayed),
+        words=event_words(recorded, replayed.names, is_open=is_open),
         mails=() if is_closed else mails,
     )
 
@@ -282,10 +282,10 @@ def _followed(
     return followed
 
 
-def _named(actor: str, found: Replay) -> str:
+def _named(actor: str, replayed: Replay) -> str:
     kind, _, ident = actor.partition(":")
-    if kind == "seat" and ident.isdecimal() and int(ident) < len(found.names):
-        return found.names[int(ident)]
+    if kind == "seat" and ident.isdecimal() and int(ident) < len(replayed.names):
+        return replayed.names[int(ident)]
     if kind == "admin":
         return f"the admin ({ident})"
     return {
@@ -371,10 +371,10 @@ def _played(source: str) -> str:
     }.get(source, HOW[source])
 
 
-def _deadline_words(found: Replay, version: int) -> list[str]:
+def _deadline_words(replayed: Replay, version: int) -> list[str]:
     """Describe the events that set and moved a deadline."""
     sentences = []
-    for step in found.steps:
+    for step in replayed.steps:
         event = step.event
         is_it = isinstance(event, DeadlineSet) and step.version == version
         is_moved = getattr(event, "deadline", None) == version and hasattr(event, "due_at")

@@ -288,12 +288,12 @@ def _texts(lines: Sequence[OrderLine]) -> list[str]:
     return [line.text[:SHOWN_LINE] for line in lines]
 
 
-def _as_noted(lines: Sequence[OrderLine], noted: list[str], names: list[str]) -> list[OrderLine]:
-    """Remove greetings and signatures, except those that the bundle lists as lines in `noted`."""
+def _as_noted(lines: Sequence[OrderLine], recorded: list[str], names: list[str]) -> list[OrderLine]:
+    """Remove greetings and signatures, except those that the bundle lists as lines in `recorded`."""
     kept: list[OrderLine] = []
     for line, shown in zip(lines, _texts(lines), strict=True):
         is_polite = line.kind is LineKind.PROSE and is_courtesy(shown, names)
-        if not is_polite or noted[len(kept) : len(kept) + 1] == [shown]:
+        if not is_polite or recorded[len(kept) : len(kept) + 1] == [shown]:
             kept.append(line)
     return kept
 

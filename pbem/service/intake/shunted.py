@@ -75,23 +75,21 @@ def drop(service: Service, mail_id: int, reason: str) -> None:
         )
 
 
-def _seats_quoted(
-    service: Service, uow: UnitOfWork, found: InboxMail
-) -> dict[GameId, Sequence[int]]:
+def _seats_quoted(service: Service, uow: UnitOfWork, row: InboxMail) -> dict[GameId, Sequence[int]]:
     """Return the seats whose cards a message may quote.
 
     For a message without a game these are all seats of the sender.
     """
-    if found.game_id is not None:
-        everybody = range(len(uow.projections.seats(found.game_id)))
-        return {found.game_id: everybody if found.seat is None else (found.seat,)}
-    senders = {found.sender, (found.mail_from or "").lower()}
+    if row.game_id is not None:
+        everybody = range(len(uow.projections.seats(row.game_id)))
+        return {row.game_id: everybody if row.seat is None else (row.seat,)}
+    senders = {row.sender, (row.mail_from or "").lower()}
     try:
-        mail = sender_identity.read(service, found.raw, found.mail_from, head_only=True)
+        mail = sender_identity.read(service, row.raw, row.mail_from, head_only=True)
     except MailError:
-        token = find_token(service.tokens, [found.rcpt_to or ""], "")[1]
+        token = find_token(service.tokens, [row.rcpt_to or ""], "")[1]
     else:
-        token = sender_identity.token_of(service, uow, found.rcpt_to, mail)[1]
+        token = sender_identity.token_of(service, uow, row.rcpt_to, mail)[1]
         senders.add(mail.sender)
     if isinstance(token, SeatToken) and uow.events.head(token.game_id) is not None:
         return {token.game_id: (token.seat,)}

@@ -324,6 +324,6 @@ def _by_mail(mail_context: MailContext, league: League) -> AbstractContextManage
     )
 
 
-def _answer(mail_context: MailContext, said: list[Sentence]) -> None:
-    mail_context.notes += said
+def _answer(mail_context: MailContext, sentences: list[Sentence]) -> None:
+    mail_context.notes += sentences
     mail_context.has_acted = True

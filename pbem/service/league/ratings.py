@@ -179,11 +179,11 @@ def listed_on(uow: UnitOfWork, now: ladder.Standing, player_id: str = "") -> lis
     return sorted(called, key=lambda one: now.players.index(one.player_id))
 
 
-def _line(place: int, standing: PlayerRating, reader: str) -> StandingLine:
+def _line(rank: int, standing: PlayerRating, reader: str) -> StandingLine:
     met = standing.against
     rating, uncertainty = _tenths(standing.rating)
     return StandingLine(
-        place=place,
+        place=rank,
         name=standing.name,
         is_reader=standing.player_id == reader,
         rating=rating,

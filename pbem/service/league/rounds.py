@@ -138,14 +138,14 @@ def damaged(uow: UnitOfWork, league: League) -> list[Seating]:
     return [pairing for pairing in waiting if games.load_if_sound(uow, pairing.game) is None]
 
 
-def draw(service: Service, uow: UnitOfWork, league_id: GameId, found: Draw | None) -> bool:
+def draw(service: Service, uow: UnitOfWork, league_id: GameId, tables_drawn: Draw | None) -> bool:
     """Start the next round with this draw and create its games. False if the league ended instead.
 
     In the first round, players without a table are notified. The others get a message about their
     game.
     """
     with changing(service, uow, league_id, actor=CLOCK, cause=None) as decision:
-        is_drawn = decide.draw_round(decision, found, service.new_game_id, DEALS_IN)
+        is_drawn = decide.draw_round(decision, tables_drawn, service.new_game_id, DEALS_IN)
     league = decision.existing()
     if not is_drawn:
         league_messages.tell_end(service, uow, league)

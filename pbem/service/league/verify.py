@@ -54,13 +54,13 @@ def verify_league(uow: UnitOfWork, league_id: GameId) -> LeagueVerification:
     return LeagueVerification(report.league, report.events, (*report.checks, message))
 
 
-def _check_game(uow: UnitOfWork, league: League, one: Round, game_id: GameId) -> None:
-    table = next(table for table in one.tables if table.game == game_id)
+def _check_game(uow: UnitOfWork, league: League, round_: Round, game_id: GameId) -> None:
+    table = next(table for table in round_.tables if table.game == game_id)
     of_games.verify_game(uow, game_id)
     first = games.load(uow, game_id, up_to=1)
-    mark = f"{league.id.removeprefix(LEAGUE)}:{one.number}"
+    mark = f"{league.id.removeprefix(LEAGUE)}:{round_.number}"
     if first.league != mark or tuple(seat.player for seat in first.seats) != table.players:
-        raise LogError(f"game {game_id} is not the one that was drawn in round {one.number}")
+        raise LogError(f"game {game_id} is not the one that was drawn in round {round_.number}")
     game = games.load(uow, game_id)
     if table.ranking is None:
         return

@@ -440,12 +440,14 @@ def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
     return seen.state is not None and seen.ruleset.ply(seen.state) > 0
 
 
-def _line(told: LineResult, link: Callable[[str], str], said: Callable[[str], str]) -> LineResult:
+def _line(
+    result: LineResult, link: Callable[[str], str], translated: Callable[[str], str]
+) -> LineResult:
     """Format the result of a line in the reader's words, with its suggestions as links."""
-    suggestions = tuple(map(said, told.suggestions))
+    suggestions = tuple(map(translated, result.suggestions))
     return replace(
-        told,
-        move=None if told.move is None else said(told.move),
+        result,
+        move=None if result.move is None else translated(result.move),
         suggestions=suggestions,
         links=tuple(map(link, suggestions)),
     )

@@ -62,46 +62,48 @@ def _process(service: Service, one: Invitation) -> bool:
     return False
 
 
-def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
-    game, now = games.load(uow, one.game_id), service.now()
-    if game.status == "running" and _offer_runs_out(service, uow, game, one):
+def _decide(service: Service, uow: UnitOfWork, invitation: Invitation) -> bool:
+    game, now = games.load(uow, invitation.game_id), service.now()
+    if game.status == "running" and _offer_runs_out(service, uow, game, invitation):
         return True
-    seat = game.seats[one.seat]
+    seat = game.seats[invitation.seat]
     if (
         game.league
         or game.status != "inviting"
         or seat.status == "joined"
-        or seat.player != one.player_id
+        or seat.player != invitation.player_id
     ):
-        uow.invitations.schedule_check(one, None)
+        uow.invitations.schedule_check(invitation, None)
         return False
     if seat.status in ("declined", "expired"):
-        return _give_up(service, uow, game, one, now)
+        return _give_up(service, uow, game, invitation, now)
     if game.is_challenge and uow.inbox.has_open_in_time(
-        game.id, one.seat, now, held_after=now - HELD_GRACE
+        game.id, invitation.seat, now, held_after=now - HELD_GRACE
     ):
-        uow.invitations.schedule_check(one, now + WAIT_FOR_ANSWER)
+        uow.invitations.schedule_check(invitation, now + WAIT_FOR_ANSWER)
         return False
-    expires = _expires_at(service, uow, game, one)
+    expires = _expires_at(service, uow, game, invitation)
     if now >= expires:
-        _record(service, uow, game, one.seat, is_given_up=not game.creator or game.is_challenge)
+        _record(
+            service, uow, game, invitation.seat, is_given_up=not game.creator or game.is_challenge
+        )
         return True
-    reminder = _reminded_at(service, game, one)
+    reminder = _reminded_at(service, game, invitation)
     if seat.status == "open" or reminder is None or reminder >= expires:
-        uow.invitations.schedule_check(one, _next_look(game, one, now, expires))
+        uow.invitations.schedule_check(invitation, _next_look(game, invitation, now, expires))
         return False
     if now < reminder:
-        uow.invitations.schedule_check(one, reminder)
+        uow.invitations.schedule_check(invitation, reminder)
         return False
-    key = f"{game.id}:{one.version}:invitation:{one.seat}:again"
-    params = replace(mailings.last_invitation(uow, game, one.seat), again=True)
+    key = f"{game.id}:{invitation.version}:invitation:{invitation.seat}:again"
+    params = replace(mailings.last_invitation(uow, game, invitation.seat), again=True)
     mail = Mailing(INVITATION, params, key)
-    queue_for_seat(service, uow, game, one.seat, mail)
-    uow.invitations.schedule_check(one, _next_look(game, one, now, expires))
+    queue_for_seat(service, uow, game, invitation.seat, mail)
+    uow.invitations.schedule_check(invitation, _next_look(game, invitation, now, expires))
     return True
 
 
-def _expires_at(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> datetime:
+def _expires_at(service: Service, uow: UnitOfWork, game: Game, invitation: Invitation) -> datetime:
     """Return when an invitation expires.
 
     A challenge expires three days after its message was sent, extended by downtime of the service.
@@ -110,46 +112,48 @@ def _expires_at(service: Service, uow: UnitOfWork, game: Game, one: Invitation) 
     """
     usual = service.config.limits.invitation_expires
     if not game.is_challenge:
-        return one.since + usual
-    sent = [mail.sent_at for mail in uow.outbox.sent_to(game.id, one.seat) if mail.sent_at]
-    if not sent or uow.deliverability.unreachable(one.player_id) is not None:
-        return one.since + max(usual, COUNTS + DAY)
-    expires = max(one.since, min(sent)) + LAPSES
-    for gap in uow.outages.within(one.since, service.now()):
+        return invitation.since + usual
+    sent = [mail.sent_at for mail in uow.outbox.sent_to(game.id, invitation.seat) if mail.sent_at]
+    if not sent or uow.deliverability.unreachable(invitation.player_id) is not None:
+        return invitation.since + max(usual, COUNTS + DAY)
+    expires = max(invitation.since, min(sent)) + LAPSES
+    for gap in uow.outages.within(invitation.since, service.now()):
         if gap.begin < expires:
-            expires += gap.end - max(gap.begin, one.since)
+            expires += gap.end - max(gap.begin, invitation.since)
     return expires
 
 
-def _reminded_at(service: Service, game: Game, one: Invitation) -> datetime | None:
+def _reminded_at(service: Service, game: Game, invitation: Invitation) -> datetime | None:
     """Return when to send a reminder of an invitation, or None for never."""
     after = service.config.limits.invitation_reminder
     if not after:
         return None
-    return one.since + (LAPSES / 2 if game.is_challenge else after)
+    return invitation.since + (LAPSES / 2 if game.is_challenge else after)
 
 
-def _next_look(game: Game, one: Invitation, now: datetime, expires: datetime) -> datetime:
+def _next_look(game: Game, invitation: Invitation, now: datetime, expires: datetime) -> datetime:
     """Return when to check an invitation next.
 
     Usually this is its expiry. A challenge is also checked `LAPSES` after it was made, because its
     expiry depends on when its message was sent.
     """
-    lapses = one.since + LAPSES
+    lapses = invitation.since + LAPSES
     return min(expires, lapses) if game.is_challenge and now < lapses else expires
 
 
-def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> bool:
+def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, invitation: Invitation) -> bool:
     """Let the offer of a seat in a running game expire. Return False if it has not expired."""
     with changing(service, uow, game.id, actor=CLOCK, cause=None) as change:
-        return handover.expire(change.decision, one.version)
+        return handover.expire(change.decision, invitation.version)
 
 
-def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now: datetime) -> bool:
+def _give_up(
+    service: Service, uow: UnitOfWork, game: Game, invitation: Invitation, now: datetime
+) -> bool:
     """Abandon a game if its creator did not fill a vacant seat in time."""
-    expires_at = one.since + DECIDE
+    expires_at = invitation.since + DECIDE
     if now < expires_at:
-        uow.invitations.schedule_check(one, expires_at)
+        uow.invitations.schedule_check(invitation, expires_at)
         return False
     with changing(service, uow, game.id, actor=CLOCK, cause=None) as change:
         seating.call_off(change.decision, "expired")

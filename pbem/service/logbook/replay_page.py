@@ -36,9 +36,9 @@ MAX_ATTACHED = 150_000
 """Maximum size in bytes of a page attached without a request. Larger pages are compressed."""
 
 
-def page_data(found: Replay) -> JsonObject:
+def page_data(replayed: Replay) -> JsonObject:
     """Build the data of a page from a replay. Raises: Refusal if nothing was dealt."""
-    frames = list(_noticed(found))
+    frames = list(_noticed(replayed))
     if not frames:
         raise Refusal("undealt", sentence("There is nothing to look at: no cards were dealt."))
     document: JsonObject = {}
@@ -50,23 +50,23 @@ def page_data(found: Replay) -> JsonObject:
             steps[-1].update(first=step.moves[0], move=step.ply)
             continue
         table = step.seen_by(None)
-        beside = {str(seat): _beside(table, step.seen_by(seat)) for seat in found.eyes}
+        beside = {str(seat): _beside(table, step.seen_by(seat)) for seat in replayed.eyes}
         after: JsonObject = {"table": table, "eyes": {**beside}}
-        steps.append({**_describe(found, step), "change": [*changes(document, after)]})
+        steps.append({**_describe(replayed, step), "change": [*changes(document, after)]})
         document = after
-    game, eyes = found.game, frames[0].eyes
+    game, eyes = replayed.game, frames[0].eyes
     return {
         "format": FORMAT,
         "game": game.id,
         "ruleset": game.ruleset.id.name,
         "title": game.ruleset.title,
-        "names": list(found.names),
+        "names": list(replayed.names),
         "status": game.status,
         "head": game.head,
         "version": game.version,
-        "eyes": list(found.eyes),
+        "eyes": list(replayed.eyes),
         "looks": eyes[0] if len(eyes) == 1 else None,  # the seat from whose view it is shown
-        "result": _result(found),
+        "result": _result(replayed),
         "steps": steps,
     }
 
@@ -91,14 +91,14 @@ def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: st
     )
 
 
-def _noticed(found: Replay) -> Iterator[ReplayStep]:
+def _noticed(replayed: Replay) -> Iterator[ReplayStep]:
     """Yield the steps that change the table or have a description."""
     seen: tuple[Any, Any] = (None, None)
-    for step in found.steps:
-        before, seen = seen, (step.public.state, step.game.state if found.eyes else None)
+    for step in replayed.steps:
+        before, seen = seen, (step.public.state, step.game.state if replayed.eyes else None)
         if step.game.state is None:
             continue
-        is_told = step.public_facts or any(step.facts_for(seat) for seat in found.eyes)
+        is_told = step.public_facts or any(step.facts_for(seat) for seat in replayed.eyes)
         if seen != before or is_told or isinstance(step.event, ChoicesRevealed):
             yield step
 
@@ -125,11 +125,11 @@ def _leaves(
         yield path, own
 
 
-def _describe(found: Replay, step: ReplayStep) -> JsonObject:
+def _describe(replayed: Replay, step: ReplayStep) -> JsonObject:
     """Describe an event for everyone, and for each seat whose description differs."""
     event = step.event
-    sentences = found.sentences(step, None)
-    own = {str(seat): found.sentences(step, seat) for seat in found.eyes}
+    sentences = replayed.sentences(step, None)
+    own = {str(seat): replayed.sentences(step, seat) for seat in replayed.eyes}
     entry: JsonObject = {
         "event": step.version,
         "move": step.ply,
@@ -148,23 +148,27 @@ def _describe(found: Replay, step: ReplayStep) -> JsonObject:
         if step.is_retracted:
             entry["how"] = "taken back later"
     elif isinstance(event, Hidden):
-        if is_opened(event, is_open=found.game.is_over):
+        if is_opened(event, is_open=replayed.game.is_over):
             choice: Any = event.payload
             entry["seat"] = choice["seat"]
             entry["say"] = [
                 with_glyphs(step.text),
-                *found.sentences(step, None, without=frozenset({CHOSEN})),
+                *replayed.sentences(step, None, without=frozenset({CHOSEN})),
             ]
     elif mover(event) is not None:
         entry["seat"] = mover(event)
     return entry
 
 
-def _result(found: Replay) -> JsonValue:
-    finished = found.game.finished
-    if finished is None or not found.steps or found.steps[-1].version != found.game.version:
+def _result(replayed: Replay) -> JsonValue:
+    finished = replayed.game.finished
+    if (
+        finished is None
+        or not replayed.steps
+        or replayed.steps[-1].version != replayed.game.version
+    ):
         return None
-    scores = found.scores()
+    scores = replayed.scores()
     return {
         "ranking": [[*standing] for standing in finished.ranking],
         "reason": finished.reason,

@@ -205,21 +205,21 @@ def _taken_back(steps: Iterable[LogStep]) -> frozenset[int]:
     )
 
 
-def find(steps: Sequence[ReplayStep], place: str, *, may_be_gone: bool = False) -> int:
+def find(steps: Sequence[ReplayStep], text: str, *, may_be_gone: bool = False) -> int:
     """Return the index of the step at `17` (a move, `0` is the deal) or `@41` (an event).
 
     Args:
         steps: all steps of the game.
-        place: the position in the form above.
+        text: the position in the form above.
         may_be_gone: True to also find moves that were taken back and not played again. The last
             such move counts.
 
     Raises: Refusal.
     """
-    match = _PLACE.fullmatch(place.strip())
+    match = _PLACE.fullmatch(text.strip())
     if match is None:
         raise Refusal(
-            "place", f'"{place}" is no place in a game: write 17 for move 17, @41 for event 41.'
+            "place", f'"{text}" is no place in a game: write 17 for move 17, @41 for event 41.'
         )
     number = int(match[2])
     if match[1]:

@@ -114,7 +114,7 @@ def seen_by(service: Service, uow: UnitOfWork, game: Game, seats: Sequence[int])
 
 def replay_as_seats(
     service: Service,
-    found: Replay,
+    replayed: Replay,
     seats: Sequence[int],
     *,
     reason: str | None = None,
@@ -123,10 +123,10 @@ def replay_as_seats(
 
     Raises: Refusal.
     """
-    game, last = found.game, found.steps[-1].version
+    game, last = replayed.game, replayed.steps[-1].version
     if seats and not game.is_over:
         record_reveal(service, game.id, seats, last, reason=reason)
-    return _with_eyes(found, seats)
+    return _with_eyes(replayed, seats)
 
 
 def _with_eyes(found: Replay, seats: Sequence[int]) -> Replay:

@@ -57,13 +57,13 @@ def observer_mails(
             yield player, Mailing(OBSERVED, params, f"{prefix}{game.version}")
 
 
-def refusals(game: Game, told: Sequence[News]) -> Iterator[tuple[str, Mailing[NoteParams]]]:
+def refusals(game: Game, news: Sequence[News]) -> Iterator[tuple[str, Mailing[NoteParams]]]:
     """Yield messages to players whose request to observe was rejected."""
     message = sentence(
         "The players of the game [{game}] did not agree to let you watch.", game=game.id
     )
     mail = Mailing(REFUSAL, NoteParams(message), f"{game.id}:{game.version}:observer")
-    for observer in told:
+    for observer in news:
         if _is_about(observer, "motion_ended"):
             yield str(observer.fact.data["player"]), mail
 

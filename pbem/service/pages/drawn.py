@@ -136,24 +136,26 @@ def _result(ranking: Sequence[Sequence[int]], names: Sequence[str]) -> str:
     return f"{' and '.join(winners)} won" if len(winners) < len(names) else "A draw"
 
 
-def _page(found: Replay, shown: site.GamePage) -> bytes:
+def _page(replayed: Replay, shown: site.GamePage) -> bytes:
     """Build the page. If it would be too large, leave out the earliest moves."""
     folder = resources.templates_dir()
     html = site.game_page(shown, folder)
-    steps = found.steps
+    steps = replayed.steps
     while len(html) > site.MAX_BYTES and len(steps) > _MIN_STEPS:
         steps = steps[len(steps) // 4 :]
-        data = replay_page.page_data(replace(found, steps=steps))
+        data = replay_page.page_data(replace(replayed, steps=steps))
         data = {**data, "version": shown.data["version"], "head": ""}
         html = site.game_page(replace(shown, data=data), folder)
     return html
 
 
-def _feed(service: Service, found: Replay, frames: Sequence[JsonObject], line: site.Line) -> bytes:
+def _feed(
+    service: Service, replayed: Replay, frames: Sequence[JsonObject], line: site.Line
+) -> bytes:
     """Build the feed of a game, with an entry for each visible step."""
-    game = found.game
+    game = replayed.game
     page = page_address(service, game.id)
-    times = {step.version: step.recorded.recorded_at for step in found.steps}
+    times = {step.version: step.recorded.recorded_at for step in replayed.steps}
     title = f"{line.title} with {', '.join(line.players)}"
     shown: Any = frames[-MAX_ENTRIES:]
     entries = [

@@ -233,13 +233,13 @@ def _lines(
 
 
 def _cell(
-    one: Round,
+    round_: Round,
     player: str,
     points: int | None,
     met: Sequence[int],
     listed: Mapping[GameId, Listed],
 ) -> site.Cell:
-    table = one.table_of(player)
+    table = round_.table_of(player)
     is_listed = table is not None and table.game in listed
     plays = "plays" if is_listed else "–"
     return site.Cell(

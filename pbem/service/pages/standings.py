@@ -11,11 +11,11 @@ from pbem.show import standings_page
 from pbem.show.course import MAX_LINES, Curve, Point
 
 
-def page(found: RatingsReport, listed: Sequence[PlayerRating], home: str = "") -> str:
+def page(report: RatingsReport, listed: Sequence[PlayerRating], home: str = "") -> str:
     """Build the page.
 
     Args:
-        found: the ratings.
+        report: the ratings.
         listed: the people to show, best first.
         home: the page to link back to, or empty for no link.
     """
@@ -27,7 +27,7 @@ def page(found: RatingsReport, listed: Sequence[PlayerRating], home: str = "") -
             f"{row.rating.cautious:.1f}",
             f"{row.games} game" if row.games == 1 else f"{row.games} games",
             "no turn yet" if row.turns.percent is None else f"{row.turns.percent} % on time",
-            f"{found.player} {met.ahead}, they {met.behind}, level {met.equal}"
+            f"{report.player} {met.ahead}, they {met.behind}, level {met.equal}"
             if (met := row.against)
             else "",
         )
@@ -35,13 +35,15 @@ def page(found: RatingsReport, listed: Sequence[PlayerRating], home: str = "") -
     ]
     lead = "Of games that ended with a ranking." if rows else "No game that counts is finished yet."
     folder = resources.templates_dir() / "standings"
-    return standings_page.build(title(found), lead, rows, curves(found, listed), folder, home=home)
+    return standings_page.build(
+        title(report), lead, rows, curves(report, listed), folder, home=home
+    )
 
 
-def curves(found: RatingsReport, listed: Sequence[PlayerRating]) -> list[Curve]:
+def curves(report: RatingsReport, listed: Sequence[PlayerRating]) -> list[Curve]:
     """Return the curves of the chart, for the first of the listed people with a rated game."""
     points: dict[str, list[Point]] = {}
-    for step in found.course:
+    for step in report.course:
         point = Point(step.finished_at, step.rating.mu, step.rating.sigma)
         points.setdefault(step.player_id, []).append(point)
     return [
@@ -51,7 +53,7 @@ def curves(found: RatingsReport, listed: Sequence[PlayerRating]) -> list[Curve]:
     ][:MAX_LINES]
 
 
-def title(found: RatingsReport) -> str:
+def title(report: RatingsReport) -> str:
     """Return the heading of the standings."""
-    of = found.title or "all games"
-    return f"Standings of {found.player}, {of}" if found.player else f"Standings, {of}"
+    of = report.title or "all games"
+    return f"Standings of {report.player}, {of}" if report.player else f"Standings, {of}"

@@ -179,19 +179,21 @@ def _erase_mails(
     uow: UnitOfWork,
     traces: Traces,
     person: _Person,
-    found: list[GameId],
+    game_ids: list[GameId],
     lost: frozenset[GameId],
 ) -> int:
     own = person.player.id
     at_table = {
         seat.player
-        for game_id in found
+        for game_id in game_ids
         if game_id not in lost
         for _, game in people.seats_of(uow, game_id, own)
         for seat in game.seats
     }
     at_table |= {
-        seat.player_id for game in lost.intersection(found) for seat in uow.projections.seats(game)
+        seat.player_id
+        for game in lost.intersection(game_ids)
+        for seat in uow.projections.seats(game)
     }
     at_table |= {
         entry.player for league in league_messages.of_player(uow, own) for entry in league.entries
@@ -202,22 +204,22 @@ def _erase_mails(
     def is_wanted(mail: InboxMail) -> bool:
         if is_own(mail):
             return True
-        is_near = mail.player_id is None or mail.player_id in at_table or mail.game_id in found
+        is_near = mail.player_id is None or mail.player_id in at_table or mail.game_id in game_ids
         return is_near and mail.status not in OPEN_STATUSES and _names(service, uow, mail, person)
 
     # messages to admins about disputes of these games, which quote a complaint
-    complaints = tuple(f"alert:dispute:{game_id}:" for game_id in found)
+    complaints = tuple(f"alert:dispute:{game_id}:" for game_id in game_ids)
     count = 0
     for mail in traces.mails_in(is_wanted):
         traces.erase_mail_in(mail)
         count += 1
-    for out in traces.mails_out({own, *at_table}, found):
+    for out in traces.mails_out({own, *at_table}, game_ids):
         if out.player_id == own:
             traces.erase_mail_out(out)
             count += 1
         elif out.key.startswith(complaints):
             traces.erase_mail_out(out)
-        elif out.game_id is None or out.game_id in found:
+        elif out.game_id is None or out.game_id in game_ids:
             params = {key: person.blot_out(value) for key, value in out.params.items()}
             if out.player_id is not None or params != out.params:
                 traces.rewrite_mail_out(out, params)

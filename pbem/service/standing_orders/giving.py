@@ -258,9 +258,9 @@ def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
     return tables
 
 
-def _alike(told: Sequence[Sequence[Fact]]) -> tuple[Fact, ...]:
+def _alike(fact_lists: Sequence[Sequence[Fact]]) -> tuple[Fact, ...]:
     """Return the public facts common to all runs, up to the first difference or new deal."""
-    public = [[fact for fact in facts if fact.audience is None] for facts in told]
+    public = [[fact for fact in facts if fact.audience is None] for facts in fact_lists]
     similar = []
     for facts in zip(*public, strict=False):
         if any(fact != facts[0] for fact in facts) or facts[0].kind == _NEW_DEAL:

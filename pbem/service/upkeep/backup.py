@@ -64,12 +64,12 @@ def take(service: Service, file: Path, progress: Callable[[int], None]) -> Backu
             name.unlink(missing_ok=True)
 
 
-def _copied(service: Service, part: Path, progress: Callable[[int], None]) -> Backup:
+def _copied(service: Service, partial: Path, progress: Callable[[int], None]) -> Backup:
     with service.store.reading() as uow:
         before = copying.counts(uow.connection)
     began = service.now()
-    copying.copy_to(service.store, part)
-    with closing(service.store.beside(f"sqlite:///{part}")) as copy:
+    copying.copy_to(service.store, partial)
+    with closing(service.store.beside(f"sqlite:///{partial}")) as copy:
         restoring.mark_copy(copy, began)
         problems = copying.damage(copy)
         problems += maintenance.check(replace(service, store=copy), progress)
@@ -78,7 +78,7 @@ def _copied(service: Service, part: Path, progress: Callable[[int], None]) -> Ba
         problems += _differences(service.store, before, counts, heads)
     if problems:
         raise StoreError("the backup is not sound and was removed: " + "; ".join(problems))
-    return Backup(part, 0, len(heads), counts)
+    return Backup(partial, 0, len(heads), counts)
 
 
 def _differences(

@@ -245,7 +245,7 @@ def _check_port(section: Listen) -> Finding:
     )
 
 
-def _free_place(section: Listen, place: str) -> Finding:
+def _free_place(section: Listen, address: str) -> Finding:
     family = socket.AF_INET6 if ":" in section.host else socket.AF_INET
     try:
         with socket.socket(family) as tried:
@@ -255,10 +255,10 @@ def _free_place(section: Listen, place: str) -> Finding:
         return Finding(
             "listener",
             FAIL,
-            f"{place}: cannot be taken: {error.strerror}",
+            f"{address}: cannot be taken: {error.strerror}",
             "take a port above 1023, or another address",
         )
-    return Finding("listener", OK, f"{place}: nobody listens now, `pbem serve` can")
+    return Finding("listener", OK, f"{address}: nobody listens now, `pbem serve` can")
 
 
 def _names(service: Service) -> Iterator[Finding]:

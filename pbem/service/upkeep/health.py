@@ -366,12 +366,12 @@ def sentence_check(
     return Check(finding, hears)
 
 
-def count_of(figure: str, many: str, one: str = "") -> Callable[[Look], str | None]:
+def count_of(figure: str, many: str, singular: str = "") -> Callable[[Look], str | None]:
     """Return a function that describes a figure in words, or returns None if it is zero."""
 
     def says(look: Look) -> str | None:
         count: int = look[figure]
-        return f"{count} {one if count == 1 and one else many}" if count else None
+        return f"{count} {singular if count == 1 and singular else many}" if count else None
 
     return says
 

@@ -63,7 +63,7 @@ def find_prunable(service: Service, older_than: timedelta) -> Found:
     )
 
 
-def prune(service: Service, found: Found, progress: Callable[[int], None]) -> int:
+def prune(service: Service, prunable: Found, progress: Callable[[int], None]) -> int:
     """Delete the bytes of these messages. If this is interrupted, the rest are kept.
 
     Args:
@@ -74,7 +74,7 @@ def prune(service: Service, found: Found, progress: Callable[[int], None]) -> in
     """
     day = service.now().date()
     done = pruned = 0
-    for mail_ids, is_in in ((found.mails_in, True), (found.mails_out, False)):
+    for mail_ids, is_in in ((prunable.mails_in, True), (prunable.mails_out, False)):
         for first in range(0, len(mail_ids), AT_ONCE):
             some = mail_ids[first : first + AT_ONCE]
             if done:

@@ -92,13 +92,13 @@ def is_reachable(host: str, port: int) -> bool:
     return True
 
 
-def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Path]:
+def write_config(file: Path, state: Path, installation: Installation) -> tuple[Path, Path]:
     """Write a configuration, with keys and passwords next to it.
 
     Args:
         file: the configuration file.
         state: folder of the database and its keys.
-        made: the contents.
+        installation: the contents.
 
     Returns:
         The files of the reply address key and of the key ring.
@@ -110,34 +110,34 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
     folder = Path() if is_beside else state.resolve()
     sections: dict[str, dict[str, object]] = {
         "database": {
-            "url": made.database or f"sqlite:///{folder / SQLITE_FILE}",
+            "url": installation.database or f"sqlite:///{folder / SQLITE_FILE}",
             "keys_file": str(folder / keys_file.name),
         },
         "service": {
-            "address": made.address,
-            **({"addressing": "plain"} if made.is_plain else {}),
+            "address": installation.address,
+            **({"addressing": "plain"} if installation.is_plain else {}),
             "key_file": key_file.name,
-            "time_zone": made.time_zone,
-            "admins": list(made.admins),
+            "time_zone": installation.time_zone,
+            "admins": list(installation.admins),
         },
-        "smtp": _account(made.smtp, smtp_password_file(file))
-        | ({"mails_a_day": made.mails_a_day} if made.mails_a_day else {}),
+        "smtp": _account(installation.smtp, smtp_password_file(file))
+        | ({"mails_a_day": installation.mails_a_day} if installation.mails_a_day else {}),
     }
-    if made.listen is not None:
-        sections["listen"] = _listen(made.listen)
-    if made.web_url is not None:
-        sections["web"] = _web(made.web_url)
-    secrets = {key_file: f"{made.key}\n", keys_file: keyring.to_text(made.ring)}
+    if installation.listen is not None:
+        sections["listen"] = _listen(installation.listen)
+    if installation.web_url is not None:
+        sections["web"] = _web(installation.web_url)
+    secrets = {key_file: f"{installation.key}\n", keys_file: keyring.to_text(installation.ring)}
     if (
-        made.smtp.username is not None
-        and not made.smtp.token_command
-        and not made.smtp.password_file
+        installation.smtp.username is not None
+        and not installation.smtp.token_command
+        and not installation.smtp.password_file
     ):
-        secrets[smtp_password_file(file)] = _line(made.smtp.password)
-    if made.mailbox is not None:
-        sections["imap"] = _account(made.mailbox, _imap_password_file(file))
-        if made.mailbox.password_file is None and not made.mailbox.token_command:
-            secrets[_imap_password_file(file)] = _line(made.mailbox.password)
+        secrets[smtp_password_file(file)] = _line(installation.smtp.password)
+    if installation.mailbox is not None:
+        sections["imap"] = _account(installation.mailbox, _imap_password_file(file))
+        if installation.mailbox.password_file is None and not installation.mailbox.token_command:
+            secrets[_imap_password_file(file)] = _line(installation.mailbox.password)
     lines = ["# Written by `pbem init`; config.example.toml explains every key."]
     for name, entries in sections.items():
         # JSON strings, numbers and lists of strings are valid TOML

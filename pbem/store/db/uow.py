@@ -237,20 +237,20 @@ class Store:
             time.sleep(_ASKED_EACH)
 
     @contextmanager
-    def savepoint(self, whole: UnitOfWork) -> Iterator[UnitOfWork]:
+    def savepoint(self, outer: UnitOfWork) -> Iterator[UnitOfWork]:
         """Open a savepoint in a write transaction.
 
         If the block fails, its changes and locks are undone and the outer transaction continues.
         Caches are not shared with the outer unit of work. After an error of the database itself,
         the outer transaction must end too. Raises the same errors as `unit_of_work`.
         """
-        connection = whole.connection
+        connection = outer.connection
         with self._said_plainly():
             # Never released: later savepoints nest in this savepoint, and the commit ends all of
             # them.
             connection.exec_driver_sql("SAVEPOINT part")
             try:
-                yield self.on(connection, whole.envelopes)
+                yield self.on(connection, outer.envelopes)
             except BaseException:
                 if not connection.invalidated:
                     connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")

@@ -327,11 +327,11 @@ class OutboxQueries(SealedTables):
             for mail_id, key, game_id, seat, sealed in self._connection.execute(query, values)
         ]
 
-    def _forms(self, said: str | None, key: str) -> tuple[str, str] | None:
-        if said is None:
+    def _forms(self, sealed: str | None, key: str) -> tuple[str, str] | None:
+        if sealed is None:
             return None
         try:
-            text, _, page = self._envelopes.open_mail(said, SAID, key).decode().partition("\0")
+            text, _, page = self._envelopes.open_mail(sealed, SAID, key).decode().partition("\0")
         except KeyMissingError:
             return None
         return text, page

@@ -170,9 +170,9 @@ def kept_token(raw: bytes | None) -> JsonObject:
     return {} if token is None else {KNOWN_BY: token}
 
 
-def pruned_on(said: JsonObject | None) -> str | None:
+def pruned_on(facts: JsonObject | None) -> str | None:
     """Return the day (ISO 8601) on which a message was pruned, or None if it was not."""
-    day = (said or {}).get(PRUNED)
+    day = (facts or {}).get(PRUNED)
     return day if isinstance(day, str) else None
 
 

@@ -232,16 +232,16 @@ def kid_of(text: str) -> str:
     return PLAIN
 
 
-def _bound_to(place: tuple[Place, ...]) -> bytes:
-    if len(place) > 1 and type(place[-1]) is int:
-        return b"%b,%d]" % (_place_before(place[:-1]), place[-1])
-    return _PLACE_PREFIX + _encode(place).encode()
+def _bound_to(position: tuple[Place, ...]) -> bytes:
+    if len(position) > 1 and type(position[-1]) is int:
+        return b"%b,%d]" % (_place_before(position[:-1]), position[-1])
+    return _PLACE_PREFIX + _encode(position).encode()
 
 
 @lru_cache(maxsize=1024)
-def _place_before(place: tuple[Place, ...]) -> bytes:
+def _place_before(position: tuple[Place, ...]) -> bytes:
     """Return the encoded prefix shared by all contexts that differ only in their last number."""
-    return (_PLACE_PREFIX + _encode(place).encode()).removesuffix(b"]")
+    return (_PLACE_PREFIX + _encode(position).encode()).removesuffix(b"]")
 
 
 def _read(text: str) -> dict[str, object]:

@@ -273,9 +273,9 @@ def closing_command(file: Path) -> str:
     return f"chmod {'640' if _is_lent(file.stat()) else '600'} {file}"
 
 
-def _is_lent(found: os.stat_result) -> bool:
+def _is_lent(status: os.stat_result) -> bool:
     """True if a file belongs to root and to a group other than root's."""
-    return found.st_uid == 0 and found.st_gid != 0
+    return status.st_uid == 0 and status.st_gid != 0
 
 
 class KeyFile:
