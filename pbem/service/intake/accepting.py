@@ -182,7 +182,7 @@ def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
 
 
 def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | None, Token | None]:
-    """Return our address that a message was sent to, and its token, like `whose.token_of`."""
+    """Return our address that a message was sent to, and its token, like `sender_identity.token_of`."""
     fields: dict[str, list[str]] = {}
     for header in _ADDRESS_HEADER.findall(head)[:20]:
         name, _, value = header.decode("ascii", "replace").partition(":")

@@ -1,7 +1,7 @@
 """Replay a game from its log: the table and each seat's facts after every event.
 
 A position is a move such as `17` (`0` is the deal), or an event such as `@41`, as named in
-messages. `looking` decides which hidden cards may be shown, and returns a `Replay`.
+messages. `replays` decides which hidden cards may be shown, and returns a `Replay`.
 """
 
 from __future__ import annotations

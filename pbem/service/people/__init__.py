@@ -1,5 +1,5 @@
 """Players: addresses, settings, export of personal data, erasure.
 
-Entry points: `preferences.carry_out`, `own_addresses.bind`, `stored.collect`, `mail_acts.rotate`
-and `forgetting.forget`.
+Entry points: `preferences.carry_out`, `own_addresses.bind`, `data_export.collect`, `mail_acts.rotate`
+and `erasure.forget`.
 """
