@@ -212,7 +212,7 @@ def test_a_whole_game_of_all_readers_is_one_chain(table: Table, tmp_path: Path) 
         if number == 3:
             table.answer(seat, "say Good evening.\nboard", to=to)
             table.answer(seat, "nonsense that is no order", to=to)
-            table.answer(seat, "say to anna: psst", to=to)
+            table.answer(seat, "say to bob: psst", to=to)
         if number == 5:
             acts.undo(table.service, game.id, "1", "read wrongly")
         elif number in (7, 8):

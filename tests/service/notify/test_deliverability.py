@@ -223,7 +223,7 @@ def test_a_fault_in_one_game_keeps_no_other_from_being_told(
         real(decision, seat)
 
     with monkeypatch.context() as patch, structlog.testing.capture_logs() as logged:
-        patch.setattr(clockwork, "regain_contact", restore_contact)
+        patch.setattr(clockwork, "restore_contact", restore_contact)
         table.answer(0, "board")
     faults = [entry for entry in logged if entry.get("action") == "fault"]
     assert {entry["game"] for entry in faults} == {faulty}

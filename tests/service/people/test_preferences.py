@@ -116,7 +116,7 @@ def test_how_cards_are_shown(table: Table) -> None:
     table.answer(seat, "language de")
     table.answer(seat, "Karten Wörter")
     mail = table.ask(seat, "tisch")
-    page = mail.message.get_body(("html",))
+    page = mail.html
     assert "<table" not in page
     assert not set("♣♦♥♠") & set(mail.text + page)
     assert set("♣♦♥♠") & set(table.last_to(1 - seat).text)

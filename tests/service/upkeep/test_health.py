@@ -134,7 +134,7 @@ def test_a_disk_that_is_nearly_full_is_told(
         return any("the disk is nearly full" in problem for problem in found.problems)
 
     assert is_told(compute_health(table.service)) is is_short
-    monkeypatch.setattr(health, "look", failing(StoreError("the database is away")))
+    monkeypatch.setattr(health, "compute_health", failing(StoreError("the database is away")))
     assert is_told(check_safely(table.service)) is is_short
 
 
