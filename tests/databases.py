@@ -26,7 +26,7 @@ from pbem.store.db import migrating
 from pbem.store.db.uow import Store
 from pbem.store.seal.keyring import Key, KeyRing
 
-_TEMPLATE = "migrated"
+_TEMPLATE, _SEALED = "migrated", "sealed"
 _COPIED = "STRATEGY file_copy"  # the default, a copy through the write-ahead log, takes three times as long
 RING = KeyRing((Key.made(date(2026, 11, 1), b"\x5e" * 32),), sealed_only=True)
 """Keys of all test databases, which are encrypted."""
@@ -65,11 +65,11 @@ def _skip_flushes(driver_connection: sqlite3.Connection, _record: object) -> Non
 
 
 @cache
-def empty_sqlite() -> bytes:
-    """Return the bytes of a migrated, empty database file."""
+def empty_sqlite(*, is_sealed: bool) -> bytes:
+    """Return the bytes of a migrated, empty database file, with a data key if `is_sealed`."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "template.sqlite3"
-        store = Store(f"sqlite:///{file}", keys=ring)
+        store = Store(f"sqlite:///{file}", keys=ring if is_sealed else KeyRing)
         migrating.upgrade(store)
         with store.db_engine.connect() as connection:
             connection.exec_driver_sql("SELECT 1")
@@ -77,10 +77,14 @@ def empty_sqlite() -> bytes:
         return file.read_bytes()
 
 
-def sqlite_file(folder: Path, name: str = "pbem.sqlite3") -> Path:
-    """Create a migrated, empty database file and return its path."""
+def sqlite_file(folder: Path, name: str = "pbem.sqlite3", *, is_sealed: bool = False) -> Path:
+    """Create a migrated, empty database file and return its path.
+
+    Args:
+        is_sealed: True for a database that can only be served with the keys of `ring`.
+    """
     file = folder / name
-    file.write_bytes(empty_sqlite())
+    file.write_bytes(empty_sqlite(is_sealed=is_sealed))
     return file
 
 
@@ -89,7 +93,7 @@ def sqlite_store(folder: Path) -> Iterator[Store]:
     """Open a migrated, empty SQLite database in a folder, through a link that later tests reuse."""
     link = _LINKS.pop() if _LINKS else _folder_of_links() / f"{next(_NUMBERS)}.sqlite3"
     link.unlink(missing_ok=True)
-    link.symlink_to(sqlite_file(folder).resolve())
+    link.symlink_to(sqlite_file(folder, is_sealed=True).resolve())
     try:
         with _opened(f"sqlite:///{link}") as store:
             yield store
@@ -119,10 +123,11 @@ class PostgresServer:
         for setting in ("fsync", "full_page_writes", "synchronous_commit"):
             self._execute(f"ALTER SYSTEM SET {setting} = off")  # no test simulates a power failure
         self._execute("SELECT pg_reload_conf()")
-        self._execute(f"CREATE DATABASE {_TEMPLATE}")
-        store = Store(self.url(_TEMPLATE), keys=ring)
-        migrating.upgrade(store)
-        store.close()
+        for template, keys in ((_TEMPLATE, KeyRing), (_SEALED, ring)):
+            self._execute(f"CREATE DATABASE {template}")
+            store = Store(self.url(template), keys=keys)
+            migrating.upgrade(store)
+            store.close()
 
     def url(self, database: str) -> str:
         """Return the URL of a database of this server."""
@@ -133,7 +138,7 @@ class PostgresServer:
         """Create a database and yield its URL.
 
         Args:
-            template: database to copy. `template0` has no tables.
+            template: database to copy, by default one without keys. `template0` has no tables.
             place: folder for its tables, below that of the server. The write-ahead log does not move.
         """
         name = self._free.pop() if self._free else f"test_{next(self._numbers)}"
@@ -155,7 +160,7 @@ class PostgresServer:
     @contextmanager
     def store(self) -> Iterator[Store]:
         """Open a migrated, empty PostgreSQL database."""
-        with self.database() as url, _opened(url) as store:
+        with self.database(_SEALED) as url, _opened(url) as store:
             yield store
 
     def _execute(self, statement: str) -> None:

@@ -85,8 +85,8 @@ def touch(seen: dict[str, Any]) -> Iterator[str]:
 
 def contrast(seen: dict[str, Any], *, is_turned: bool) -> Iterator[str]:
     """Yield pairs of colours with too little contrast, also after a client inverts them."""
-    for pair, count in seen["pairs"].items():
-        sample = count["text"]
+    for pair, place in seen["pairs"].items():
+        sample = place["text"]
         ink, ground = map(colour, pair.split(" on "))
         if (plain := ratio(ink, ground)) < TEXT:
             yield f"“{sample}”: {pair} is {plain:.1f}"
@@ -94,8 +94,8 @@ def contrast(seen: dict[str, Any], *, is_turned: bool) -> Iterator[str]:
             yield f"“{sample}”: {pair} is {turned:.1f}, turned"
     edges = {(button["edge"], button["ground"]) for button in seen["buttons"]}
     for edge, ground in edges:
-        if (count := ratio(colour(edge), colour(ground))) < EDGE:
-            yield f"a button's edge {edge} on {ground} is {count:.1f}"
+        if (plain := ratio(colour(edge), colour(ground))) < EDGE:
+            yield f"a button's edge {edge} on {ground} is {plain:.1f}"
 
 
 _SCHEMES = re.compile(r'<style>.*?</style>|<meta name="[a-z-]*color-scheme[^>]*>', re.DOTALL)

@@ -78,7 +78,7 @@ def show(service: OpenService, league: LeagueArgument) -> Shown:
         ]
     rounds = [str(number) for number in range(1, len(shown.rounds) + 1)]
     cells = [
-        [line.place, name, *(_points(table_) for table_ in line.rounds), _points(line.points)]
+        [line.place, name, *(_points(points) for points in line.rounds), _points(line.points)]
         for line, name in zip(lines, names, strict=True)
     ]
     data: Row = {
@@ -90,7 +90,7 @@ def show(service: OpenService, league: LeagueArgument) -> Shown:
                 "name": name,
                 "points": round(line.points / UNIT, 4),
                 "rounds": [
-                    None if table_ is None else round(table_ / UNIT, 4) for table_ in line.rounds
+                    None if points is None else round(points / UNIT, 4) for points in line.rounds
                 ],
                 "left": line.has_left,
             }

@@ -275,16 +275,12 @@ class Renderer:
             scene = _scene(content, context["names"], looks)
             context["fact_text"] = partial(_fact_text, scene, say)
             questions = (translate(ballot, content.language) for ballot in content.ballots)
-            context["questions"] = [
-                question for question in (say("vote_asked"), *questions) if question
-            ]
+            context["questions"] = list(filter(None, (say("vote_asked"), *questions)))
             context["is_vote"] = content.kind == "notice" and bool(context["questions"])
             event, context["event"] = _last_event(scene)
             is_said = context["is_vote"] or (event is not None and event.kind == "timed_out")
             worded = [
-                question
-                for question in _worded_facts(scene, say)
-                if not (is_said and question[0] is event)
+                pair for pair in _worded_facts(scene, say) if not (is_said and pair[0] is event)
             ]
             context |= _news(content, worded)
             context |= _talk_context(content, context)
@@ -473,14 +469,11 @@ def _joined(sentences: Sequence[str], names: Iterable[str], language: str) -> st
     """Join simple sentences about a player, e.g. `Bob played 4♣ and drew 1 card.`, into one."""
     for name in names:
         start = f"{name} "
-        if all(
-            sentence_.startswith(start) and not _NOT_PLAIN.search(sentence_)
-            for sentence_ in sentences
-        ):
-            rests = [sentence_.removeprefix(start).removesuffix(".") for sentence_ in sentences]
+        if all(text.startswith(start) and not _NOT_PLAIN.search(text) for text in sentences):
+            rests = [text.removeprefix(start).removesuffix(".") for text in sentences]
             verb = rests[0].partition(" ")[0]
-            if verb in _SAID_ONCE and all(sentence_.startswith(f"{verb} ") for sentence_ in rests):
-                rests[1:] = [sentence_.removeprefix(f"{verb} ") for sentence_ in rests[1:]]
+            if verb in _SAID_ONCE and all(rest.startswith(f"{verb} ") for rest in rests):
+                rests[1:] = [rest.removeprefix(f"{verb} ") for rest in rests[1:]]
             return f"{start}{translate(all_of(rests), language)}."
     return " ".join(sentences)
 

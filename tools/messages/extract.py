@@ -176,16 +176,16 @@ def package_catalog(folder: Path) -> Catalog:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     sentences = [
         *(
-            package
+            located
             for path in files
             if "templates" in path.parts
-            for package in _in_template(path, folder)
+            for located in _in_template(path, folder)
         ),
         *(
-            package
+            located
             for path in files
             if path.suffix == ".py"
-            for package in _in_source(path, folder)
+            for located in _in_source(path, folder)
         ),
         *_in_rules(rules),
     ]

@@ -124,7 +124,7 @@ def installation(folder: Path) -> Iterator[Recorder]:
     keyring.write(folder / "pbem.keys", RING)
     (folder / "passphrase").write_text("correct horse battery staple", encoding="utf-8")
     (folder / "passphrase").chmod(0o600)
-    database = sqlite_file(folder)
+    database = sqlite_file(folder, is_sealed=True)
     database.chmod(0o600)
     store = Store(f"sqlite:///{database}", keys=ring)
     table = make_table(store)

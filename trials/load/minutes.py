@@ -122,7 +122,7 @@ def _look(house: House, services: Sequence[Served], beside: str) -> Minute:
         path.stat().st_size / 2**20 if path.exists() else 0.0
         for path in (file, Path(f"{file}-wal"))
     ]
-    files = sum(len([*Path(f"/proc/{path.pid}/fd").iterdir()]) for path in services)
+    files = sum(len([*Path(f"/proc/{process.pid}/fd").iterdir()]) for process in services)
     return Minute(house.service.now(), sums["Pss"], sums["Rss"], files, sizes[1], sizes[0], beside)
 
 

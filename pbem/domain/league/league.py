@@ -250,8 +250,8 @@ def standings(league: League, secret: bytes | None = None) -> list[Line]:
     ordered = sorted(own, key=lambda one: (rank(one), lot(secret, one) if secret else one.encode()))
     ranks = [rank(player) for player in ordered]
     places = {
-        player: table_points + 1 if secret else ranks.index(ranks[table_points]) + 1
-        for table_points, player in enumerate(ordered)
+        player: index + 1 if secret else ranks.index(ranks[index]) + 1
+        for index, player in enumerate(ordered)
     }
     return [
         Line(
@@ -360,7 +360,7 @@ def _without_player(league: League, event: LeagueLeft) -> League | None:
 def _drawn(league: League, event: RoundDrawn) -> League | None:
     before = league.rounds[-1] if league.rounds else None
     opened = hashlib.sha256(b"pbem-league-v1" + bytes.fromhex(event.link)).hexdigest()
-    people = [round_ for table in event.tables for round_ in table if not is_bot(round_)]
+    people = [player for table in event.tables for player in table if not is_bot(player)]
     is_sound = (
         (before is None or before.is_over)
         and event.number == len(league.rounds) + 1 <= league.terms.rounds

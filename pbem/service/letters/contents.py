@@ -196,8 +196,8 @@ def _service_mail(
     is_question = KINDS[row.kind].is_question
 
     def link(order: str) -> str:
-        suggestions = shown_order(translate(order, player.language), player.language)
-        return reply_link(service, reply_to, f"Re: {service.config.service.name}", suggestions)
+        text = shown_order(translate(order, player.language), player.language)
+        return reply_link(service, reply_to, f"Re: {service.config.service.name}", text)
 
     linked = [] if row.rcpt_to is not None else [*params.suggestions]
     if isinstance(token, PlayerToken):  # orders of a seat need another reply address

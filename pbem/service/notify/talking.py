@@ -194,28 +194,26 @@ def speeches(
 
 def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Recorded]) -> None:
     """Schedule messages that deliver new talk to each seat's player."""
-    messages_ = [message for item in events if (message := _message(item)) is not None]
-    if not messages_:
+    talk = [message for item in events if (message := _message(item)) is not None]
+    if not talk:
         return
     for seat, state in enumerate(game.seats):
         player = uow.players.get(state.player)
         if player is None or state.status not in AT_TABLE:
             continue
         named = [
-            recipient
-            for recipient in messages_
-            if recipient.player != player.id
-            and not recipient.is_anonymous
-            and recipient.is_for(state)
+            message
+            for message in talk
+            if message.player != player.id and not message.is_anonymous and message.is_for(state)
         ]
         if named:
-            leaves_at = min(_leaves_at(service, game, player, recipient) for recipient in named)
+            leaves_at = min(_leaves_at(service, game, player, message) for message in named)
             if not uow.outbox.hasten(game.id, seat, TALK.name, leaves_at):
                 mailings.queue_talk(service, uow, game, seat, not_before=leaves_at)
-        for recipient in messages_:  # includes the author, so that receiving it reveals nothing
-            if recipient.is_anonymous and recipient.is_for(state):
-                leaves_at = recipient.released_at
-                slot = SlotParams(recipient.version, format_time(leaves_at))
+        for message in talk:  # includes the author, so that receiving it reveals nothing
+            if message.is_anonymous and message.is_for(state):
+                leaves_at = message.released_at
+                slot = SlotParams(message.version, format_time(leaves_at))
                 mailings.queue_anonymous(service, uow, game, seat, slot, leaves_at)
 
 

@@ -140,9 +140,7 @@ def page(service: Service, uow: UnitOfWork, name: str, club: Club | None = None)
     club = read(uow, {}) if club is None else club
     match folder:
         case "league":
-            shown = {
-                league_page_name(person.league.terms.name): person for person in club.leagues
-            }.get(name)
+            shown = {league_page_name(row.league.terms.name): row for row in club.leagues}.get(name)
             return None if shown is None else leagues.page(service, uow, shown)
         case "ladder":
             is_known = ladder_page_name(stem) == name and stem in club.ladders

@@ -30,7 +30,6 @@ from tests.databases import ring, sqlite_file
 from tests.service.conftest import Table, make_table
 from tests.service.forging import forged
 from tests.service.logbook.hostile import of
-from tests.store.old_rows import drop_data_keys
 
 PHRASE = "a phrase of my very own"
 TALK = "the cat sat upon my cards"
@@ -39,11 +38,8 @@ _BASE64 = re.compile(rb"[A-Za-z0-9+/]{24,}={0,2}")
 
 def play_by_mail(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
     """Play some moves by mail. Return the table and its secrets by name."""
-    url = f"sqlite:///{sqlite_file(folder)}"
-    store = Store(url, keys=ring if sealed else KeyRing)
-    if not sealed:
-        drop_data_keys(store)
-    table = make_table(store)
+    url = f"sqlite:///{sqlite_file(folder, is_sealed=sealed)}"
+    table = make_table(Store(url, keys=ring if sealed else KeyRing))
     game = table.new_game(2)
     table.answer(0, f"join phrase: {PHRASE}")
     table.answer(1, "join")
