@@ -21,7 +21,7 @@ from pbem.service.clock.fire_due import fire_due
 from pbem.service.intake import accepting as intake
 from pbem.service.people.erasure import forget
 from tests.service.conftest import NAMES, Sent, Table, raw_mail
-from tests.service.notify.test_reach import deliver_bounce
+from tests.service.notify.test_deliverability import deliver_bounce
 
 CASES = [  # what is in the thread, what the subject names, whether the move is made
     ("first", "first", False),
