@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -15,6 +16,7 @@ from pbem import serving
 from pbem.config import load_config
 from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_file
+from pbem.store.db.uow import Store
 from pbem.store.seal import keybackup, keyring
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.cli.conftest import KEY, Shell
@@ -79,11 +81,11 @@ def test_two_who_rotate_at_once(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
     made, store, file = Key.made, shell.table.service.store, keys_file(shell)
     second = threading.Thread(target=keys.rotate, args=(store, file, date(2026, 11, 21)))
 
-    def draw(made_on: date) -> Key:
-        if second.ident is None:
+    def draw(made_on: date | None, secret: bytes | None = None) -> Key:
+        if secret is None and second.ident is None:
             second.start()
             second.join(timeout=0.2)
-        return made(made_on)
+        return made(made_on, secret)
 
     monkeypatch.setattr(Key, "made", draw)
     first = keys.rotate(store, file, date(2026, 11, 20))
@@ -101,6 +103,40 @@ def test_resealing_after_a_kill(shell: Shell) -> None:
     assert (done["all"], done["resealed"]) == (True, 3)
     assert shell.json("key", "reseal")["resealed"] == 0
     assert "Encrypted: 0 values." in shell.done("key", "reseal")
+
+
+@pytest.mark.parametrize("is_used", [True, False])
+def test_giving_up_after_a_rotation(shell: Shell, is_used: bool) -> None:
+    """Data keys that have encrypted nothing yet are given up too, so that the service starts again."""
+    reread(shell)
+    if is_used:
+        shell.table.started(2)
+        shell.done("key", "rotate")
+    keys_file(shell).unlink()
+    assert "is sealed with the key" in shell.refused("key", "rotate")
+    shell.done("key", "give-up", "--really")
+    with (
+        closing(
+            Store(
+                shell.table.service.store.db_engine.url.render_as_string(),
+                keys=keyring.KeyFile(keys_file(shell)),
+            )
+        ) as store,
+        store.reading() as uow,
+    ):
+        keys.require_present(uow)
+    assert shell.json("key", "rotate")["ok"] is True
+
+
+def test_a_wrong_or_empty_file_is_refused(shell: Shell) -> None:
+    """Nothing is rotated and nothing is written without encryption."""
+    shell.table.started(2)
+    keyring.write(keys_file(shell), KeyRing((Key.made(date(2026, 11, 21)),)))
+    for command in ("rotate", "reseal"):
+        assert "sealed with the key" in shell.refused("key", command)
+    keys_file(shell).write_text("", encoding="utf-8")
+    for command in (("key", "rotate"), ("key", "reseal"), ("serve",)):
+        assert "there is no key in it" in shell.refused(*command)
 
 
 def test_serve_refuses_a_missing_key(shell: Shell) -> None:

@@ -93,7 +93,7 @@ def configured(file: Path | None) -> Path:
 
 def ring_of(file: Path) -> KeyRing:
     """Read a key file. A missing file is an empty key ring. Raises: ConfigError."""
-    return keyring.read(file) if file.exists() else KeyRing()
+    return keyring.read(file, may_be_empty=True) if file.exists() else KeyRing()
 
 
 def usage(store: Store) -> Usage:
@@ -103,16 +103,21 @@ def usage(store: Store) -> Usage:
 
 
 def _usage(uow: UnitOfWork) -> Usage:
-    ring, counts = uow.envelopes.ring, dict(sealed.count(uow.connection))
-    return Usage(ring, counts, data_keys.unneeded(data_keys.read(uow.connection), ring, counts))
+    ring, rows = uow.envelopes.ring, data_keys.read(uow.connection)
+    # Data keys count although they may not have encrypted anything yet.
+    counts = {kid: 0 for _, kid, _ in rows} | sealed.count(uow.connection)
+    return Usage(ring, counts, data_keys.unneeded(rows, ring, counts))
 
 
 def require_present(uow: UnitOfWork) -> None:
-    """Refuse to start if the key file cannot decrypt a data key.
+    """Refuse to start if the key file cannot decrypt a data key or the newest values.
 
     Raises: KeyMissingError, which names the missing key of the file.
     """
-    missing = data_keys.missing(data_keys.read(uow.connection), uow.envelopes.ring)
+    ring = uow.envelopes.ring
+    missing = data_keys.missing(data_keys.read(uow.connection), ring)
+    used = sealed.newest_kids(uow.connection) - ring.lost
+    missing += sorted(kid for kid in used if ring.get(kid) is None)
     if missing:
         raise KeyMissingError(
             f"the database is sealed with the key {missing[0]}, which is not in the key file: put it"
@@ -144,7 +149,8 @@ def rotate(store: Store, file: Path, today: date) -> Key:
     """
     with keyring.changing(file):
         ring = ring_of(file)
-        if ring.current is None and (missing := usage(store).missing):
+        missing = [kid for kid in usage(store).missing if kid not in ring.lost]
+        if missing:
             raise Refusal(
                 "key-missing",
                 f"The database is sealed with {_named(missing)}, not in {file}. Put it back first:"
@@ -164,11 +170,12 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
     Args:
         progress: called with the number of rows processed so far.
 
-    Raises: ConfigError, StoreError.
+    Raises: ConfigError, KeyMissingError, StoreError.
     """
     with keyring.changing(file):
-        if not keyring.read(file).keys:
-            raise ConfigError(f"{file}: there is no key in it: run `pbem key rotate`")
+        keyring.read(file)  # without a key it raises an error
+        with store.reading() as uow:
+            require_present(uow)
         envelopes = _renew(store, file)
     rows = 0
     unopened: list[str] = []

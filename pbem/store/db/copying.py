@@ -17,6 +17,7 @@ from pbem.errors import StoreError
 from pbem.store.db.uow import Store
 from pbem.store.rows.core import (
     ADDRESS,
+    DATA_KEY,
     EVENT,
     EVENT_SECRET,
     IMPORTED,
@@ -26,7 +27,7 @@ from pbem.store.rows.core import (
     PLAYER,
 )
 
-PRIMARY = (EVENT, EVENT_SECRET, PLAYER, ADDRESS, INBOX, OUTBOX, MAILED, IMPORTED)
+PRIMARY = (DATA_KEY, EVENT, EVENT_SECRET, PLAYER, ADDRESS, INBOX, OUTBOX, MAILED, IMPORTED)
 """Tables whose contents cannot be rebuilt from other data."""
 
 GAP = 1_000_000

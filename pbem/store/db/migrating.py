@@ -17,13 +17,14 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, Engine, func, inspect, select, text
 
-from pbem.errors import SchemaError
+from pbem.errors import KeyMissingError, SchemaError
 from pbem.resources import migrations_dir
 from pbem.store.db.schema import SchemaState, read_state, require_current
 from pbem.store.db.uow import Store
-from pbem.store.rows.core import EVENT, METADATA
-from pbem.store.seal import data_keys
+from pbem.store.rows.core import DATA_KEY, EVENT, METADATA
+from pbem.store.seal import data_keys, sealed
 from pbem.store.seal.envelope import Envelopes
+from pbem.store.seal.keyring import KeyRing
 
 _MIGRATION_LOCK = 0x7062656D_00000001
 """Advisory lock that allows one migration at a time (ASCII "pbem" and a number)."""
@@ -46,14 +47,32 @@ def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> S
         if state.is_newer:
             return require_current(state)  # newer, but declared compatible with this program
         config = _config(connection)
-        config.attributes["envelopes"] = Envelopes(store.keys())
+        ring = store.keys()
+        if inspect(connection).has_table(DATA_KEY.name):
+            ring = data_keys.unwrap(data_keys.read(connection), ring)
+        config.attributes["envelopes"] = Envelopes(ring)
         command.upgrade(config, "head")
-        if config.attributes["envelopes"].ring.keys and not data_keys.read(connection):
-            data_keys.renew(connection, config.attributes["envelopes"].ring)
+        _begin_data_keys(connection, ring)
         after = read_state(connection)
         if then is not None and state.current not in (None, after.current):
             then(connection)
         return after
+
+
+def _begin_data_keys(connection: Connection, ring: KeyRing) -> None:
+    """Create the first data key of an encrypted database.
+
+    Raises: KeyMissingError if values are encrypted with a key that is not in the file.
+    """
+    if not ring.keys or data_keys.read(connection):
+        return
+    missing = sealed.newest_kids(connection) - ring.lost - {key.kid for key in ring.keys}
+    if missing:
+        raise KeyMissingError(
+            f"the database is sealed with the key {min(missing)}, which is not in the key file: put"
+            " it back with `pbem key restore BACKUP`. Nothing was changed"
+        )
+    data_keys.renew(connection, ring)
 
 
 def downgrade(store: Store, revision: str) -> SchemaState:

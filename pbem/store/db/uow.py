@@ -287,17 +287,18 @@ class Store:
 
     def _ring_on(self, connection: Connection) -> KeyRing:
         """Return the key ring with its data keys. A rotation replaces the key file after them."""
-        of_file, ring = self._rings
-        return ring if self.keys() is of_file else self._read_ring(connection)
-
-    def _read_ring(self, connection: Connection) -> KeyRing:
-        rows = data_keys.read(connection)
-        of_file = self.keys()  # a rotation writes the new key to the file before the rows
-        ring = data_keys.unwrap(rows, of_file)
+        of_file = self.keys()
+        if of_file is self._rings[0]:
+            return self._rings[1]
+        ring = self._read_ring(connection)
         if ring != self._rings[1]:  # games whose key was removed must not come from the cache
             self._games = GameCache()
         self._rings = of_file, ring
         return ring
+
+    def _read_ring(self, connection: Connection) -> KeyRing:
+        rows = data_keys.read(connection)
+        return data_keys.unwrap(rows, self.keys())  # a rotation writes the file before the rows
 
     def schema_state(self) -> schema.SchemaState:
         """Read the schema revision without waiting for writers. Raises: StoreError."""

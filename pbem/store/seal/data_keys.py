@@ -18,15 +18,18 @@ from pbem.store.seal.envelope import Envelopes, kid_of
 from pbem.store.seal.keyring import Key, KeyRing
 
 _COLUMN = "data_key.wrapped"
-_ALL = select(DATA_KEY.c.kid, DATA_KEY.c.wrapped).order_by(DATA_KEY.c.number)
+_ALL = select(DATA_KEY.c.number, DATA_KEY.c.kid, DATA_KEY.c.wrapped).order_by(DATA_KEY.c.number)
 
-Rows = Sequence[tuple[str, str]]
-"""Names and envelopes of the stored data keys, oldest first."""
+Rows = Sequence[tuple[int, str, str]]
+"""Numbers, names and envelopes of the stored data keys, oldest first.
+
+The envelope's context includes number and name, so that the order cannot be changed.
+"""
 
 
 def read(connection: Connection) -> Rows:
     """Read all stored data keys, still encrypted."""
-    return [(kid, wrapped) for kid, wrapped in connection.execute(_ALL)]
+    return [(number, kid, wrapped) for number, kid, wrapped in connection.execute(_ALL)]
 
 
 def unwrap(rows: Rows, ring: KeyRing) -> KeyRing:
@@ -36,11 +39,12 @@ def unwrap(rows: Rows, ring: KeyRing) -> KeyRing:
     """
     envelopes = Envelopes(ring)
     data = tuple(
-        Key.made(None, envelopes.open(wrapped, _COLUMN, kid))
-        for kid, wrapped in rows
+        Key.made(None, envelopes.open(wrapped, _COLUMN, number, kid))
+        for number, kid, wrapped in rows
         if ring.get(kid_of(wrapped)) is not None
     )
-    return replace(ring, data=data, lost=ring.lost - {key.kid for key in data})
+    ring = replace(ring, data=data, lost=ring.lost - {key.kid for key in data})
+    return replace(ring, is_stale=bool(missing(rows, ring)))
 
 
 def renew(connection: Connection, ring: KeyRing) -> int:
@@ -53,23 +57,24 @@ def renew(connection: Connection, ring: KeyRing) -> int:
     """
     newest = ring.keys[-1]
     rows = read(connection)
-    wrapped = {kid: envelope for kid, envelope in rows if ring.get(kid_of(envelope)) is not None}
-    if wrapped and all(kid_of(envelope) == newest.kid for envelope in wrapped.values()):
+    numbers = {
+        kid: number for number, kid, wrapped in rows if ring.get(kid_of(wrapped)) is not None
+    }
+    if numbers and all(kid_of(wrapped) == newest.kid for _, kid, wrapped in rows if kid in numbers):
         return 0
-    known = unwrap(rows, ring)
+    known = unwrap(rows, ring).data
+    stored = {kid for _, kid, _ in rows}
+    begun = [*(key for key in ring.keys[:-1] if key.kid not in stored), Key.made(None)]
+    last = rows[-1][0] if rows else 0
+    numbers |= {key.kid: number for number, key in enumerate(begun, last + 1)}
     envelopes = Envelopes(KeyRing((newest,)))
-    for key in known.data:
-        connection.execute(
-            DATA_KEY.update()
-            .where(DATA_KEY.c.kid == key.kid)
-            .values(wrapped=envelopes.seal(key.secret, _COLUMN, key.kid))
-        )
-    stored = {kid for kid, _ in rows}
-    begun = [key for key in ring.keys[:-1] if key.kid not in stored] + [Key.made(None)]
-    for key in begun:
-        envelope = envelopes.seal(key.secret, _COLUMN, key.kid)
-        connection.execute(DATA_KEY.insert().values(kid=key.kid, wrapped=envelope))
-    return len(known.data) + len(begun)
+    for key in (*known, *begun):
+        number = numbers[key.kid]
+        wrapped = envelopes.seal(key.secret, _COLUMN, number, key.kid)
+        connection.execute(DATA_KEY.delete().where(DATA_KEY.c.kid == key.kid))
+        values = {"number": number, "kid": key.kid, "wrapped": wrapped}
+        connection.execute(DATA_KEY.insert().values(values))
+    return len(known) + len(begun)
 
 
 def unneeded(rows: Rows, ring: KeyRing, used: Iterable[str]) -> tuple[str, ...]:
@@ -78,7 +83,7 @@ def unneeded(rows: Rows, ring: KeyRing, used: Iterable[str]) -> tuple[str, ...]:
     Args:
         used: names of keys that encrypt a value.
     """
-    needed = {kid_of(wrapped) for _, wrapped in rows} | ({*used} - {kid for kid, _ in rows})
+    needed = {kid_of(wrapped) for *_, wrapped in rows} | ({*used} - {kid for _, kid, _ in rows})
     return tuple(key.kid for key in ring.keys[:-1] if key.kid not in needed)
 
 
@@ -91,6 +96,8 @@ def missing(rows: Rows, ring: KeyRing) -> list[str]:
         ring: with its data keys.
     """
     absent = (
-        kid_of(wrapped) for kid, wrapped in rows if ring.get(kid) is None and kid not in ring.lost
+        kid_of(wrapped)
+        for _, kid, wrapped in rows
+        if ring.get(kid) is None and kid not in ring.lost
     )
     return list(dict.fromkeys(absent))

@@ -80,7 +80,15 @@ class Envelopes:
         """Encrypt bytes and return the envelope.
 
         It can only be opened with the same context, `place`.
+
+        Raises: KeyMissingError if the key ring lacks the newest data key.
         """
+        if self.ring.is_stale:
+            raise KeyMissingError(
+                "a data key of the database cannot be decrypted with the key file, so nothing is"
+                " written with older keys: put the file back with `pbem key restore BACKUP`, or copy"
+                " the newest one from the machine where `pbem key rotate` ran"
+            )
         key = self.ring.current
         if key is None:
             body = base64.b64encode(data).decode("ascii")

@@ -73,12 +73,15 @@ class KeyRing:
         sealed_only: True if the database has no unencrypted data, so that such data is not trusted.
         lost: names of abandoned keys. Their absence is not an error.
         data: the data keys, oldest first. The last one encrypts values.
+        is_stale: True if a data key cannot be decrypted with the keys of the file. Then nothing is
+            encrypted, because other processes could not decrypt it.
     """
 
     keys: tuple[Key, ...] = ()
     sealed_only: bool = False
     lost: frozenset[str] = frozenset()
     data: tuple[Key, ...] = ()
+    is_stale: bool = False
 
     @property
     def current(self) -> Key | None:
@@ -166,10 +169,13 @@ def _key(kid: str, made_on: str, secret: str) -> Key:
     return Key(kid, date.fromisoformat(made_on), bytes.fromhex(secret))
 
 
-def read(file: Path) -> KeyRing:
-    """Read a key file. Raises: ConfigError, which suggests a remedy if the file is missing."""
+def read(file: Path, *, may_be_empty: bool = False) -> KeyRing:
+    """Read a key file.
+
+    Raises: ConfigError, which suggests a remedy if the file is missing or has no key in it.
+    """
     try:
-        return from_text(file.read_text(encoding="utf-8"), str(file))
+        ring = from_text(file.read_text(encoding="utf-8"), str(file))
     except FileNotFoundError:
         raise ConfigError(
             f"{file}: there is no such file ([database] keys_file names it). If it was lost, restore"
@@ -179,6 +185,12 @@ def read(file: Path) -> KeyRing:
         raise ConfigError(f"{file}: this is no key file") from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
+    if not ring.keys and not may_be_empty:
+        raise ConfigError(
+            f"{file}: there is no key in it. Restore it with `pbem key restore BACKUP`, or remove the"
+            " file if there never was a key"
+        )
+    return ring
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from sqlalchemy import Column, Connection, Table, case, func, or_, select, tuple
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.plain import words_in
-from pbem.store.rows.core import EVENT_SECRET, INBOX, OUTBOX, OWN_KEY, PLAYER, QUESTION
+from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, OWN_KEY, PLAYER, QUESTION
 from pbem.store.rows.texts import spelt
 from pbem.store.seal.binding import BOUND
 from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES, Envelopes, Place, is_envelope, kid_of
@@ -64,6 +64,17 @@ SEALED = (
 )
 
 
+_NEWEST = (
+    select(_SECRET.payload)
+    .join(EVENT, (EVENT.c.game_id == _SECRET.game_id) & (EVENT.c.version == _SECRET.version))
+    .where(_SECRET.payload.is_not(None))
+    .order_by(EVENT.c.position.desc())
+    .limit(1),
+    select(_IN.raw).order_by(_IN.id.desc()).limit(1),
+    select(_OUT.params).order_by(_OUT.id.desc()).limit(1),
+)
+
+
 def count(connection: Connection) -> Counter[str]:
     """Count the envelopes by key name, with `PLAIN` for unencrypted values. Reads all rows."""
     counts: Counter[str] = Counter()
@@ -74,6 +85,12 @@ def count(connection: Connection) -> Counter[str]:
             for name, number in connection.execute(query):
                 counts[name] += number
     return counts
+
+
+def newest_kids(connection: Connection) -> set[str]:
+    """Return the names of the keys used in the newest rows of the large tables. Always fast."""
+    texts = (connection.execute(query).scalar_one_or_none() for query in _NEWEST)
+    return {kid_of(text) for text in texts if text is not None} - {PLAIN}
 
 
 def games_under(connection: Connection, kids: Sequence[str]) -> list[GameId]:

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from pbem.errors import StoreError
+from pbem.errors import KeyMissingError, StoreError
 from pbem.store.db.uow import Store
 from pbem.store.rows.core import DATA_KEY
 from pbem.store.seal import data_keys
@@ -40,7 +40,7 @@ def test_a_data_key_seals(begun: Store) -> None:
     (data,) = ring(begun).data
     with begun.reading() as uow:
         assert uow.envelopes.seal(b"hand", "inbox.raw", "1")[1:17] == data.kid
-        ((_, wrapped),) = data_keys.read(uow.connection)
+        ((_, _, wrapped),) = data_keys.read(uow.connection)
     assert wrapped[1:17] == FIRST.kid
     assert data.secret.hex() not in wrapped
 
@@ -57,6 +57,15 @@ def test_a_rotation_wraps_all_and_begins_one(begun: Store) -> None:
     assert after.current == after.data[2]
     begun.keys = lambda: KeyRing((FIRST,))
     assert ring(begun).data == ()
+
+
+def test_a_process_with_an_old_file_writes_nothing(begun: Store) -> None:
+    """Other processes could not open what it seals with the key of its file."""
+    begun.keys = lambda: KeyRing((FIRST, SECOND))
+    renew(begun)
+    begun.keys = lambda: KeyRing((FIRST,))
+    with begun.reading() as uow, pytest.raises(KeyMissingError, match="copy the newest one"):
+        uow.envelopes.seal(b"hand", "inbox.raw", "1")
 
 
 def test_a_rotation_beside_a_running_service(begun: Store) -> None:
@@ -97,9 +106,11 @@ def test_what_is_missing_without_the_key_of_the_file(begun: Store) -> None:
     assert ring(begun).lost == frozenset(), "it was restored"
 
 
-def test_a_swapped_data_key_is_refused(begun: Store) -> None:
-    """An envelope opens only under the name of its key."""
+@pytest.mark.parametrize(("column", "value"), [("kid", SECOND.kid), ("number", 99)])
+def test_a_moved_data_key_is_refused(begun: Store, column: str, value: object) -> None:
+    """An envelope opens only under the name and number of its key, so an old one cannot become the newest."""
     with begun.unit_of_work() as uow:
-        uow.connection.execute(DATA_KEY.update().values(kid=SECOND.kid))
+        uow.connection.execute(DATA_KEY.update().values({column: value}))
+    begun.keys = lambda: KeyRing((FIRST,))
     with pytest.raises(StoreError, match="belongs to another place"):
         ring(begun)

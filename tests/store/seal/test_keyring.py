@@ -22,7 +22,6 @@ CHEAP = 2**4
 @pytest.mark.parametrize(
     "ring",
     [
-        KeyRing(),
         KeyRing((OLD, NEW)),
         KeyRing((NEW,), sealed_only=True, lost=frozenset({"0" * 16, "f" * 16})),
     ],
@@ -38,6 +37,18 @@ def test_what_is_written_is_read(tmp_path: Path, ring: KeyRing) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
     assert keyring.read(file) == ring
     assert [path.name for path in tmp_path.iterdir()] == ["pbem.keys"]
+
+
+def test_a_file_without_a_key_is_refused(tmp_path: Path) -> None:
+    """Otherwise a truncated file would stop the encryption. A running service keeps its keys."""
+    file = tmp_path / "pbem.keys"
+    keyring.write(file, KeyRing((OLD,)))
+    keys = KeyFile(file)
+    assert keys().current == OLD
+    file.write_text("# no key\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="there is no key in it"):
+        keyring.read(file)
+    assert keys().current == OLD
 
 
 @pytest.mark.parametrize(
