@@ -1,13 +1,14 @@
-"""Measure how the replies of the grid are read."""
+"""Measure how the grid is read: `python -m tests.mail_in.grid.report SEED COUNT [--show] [--messy]`."""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 
 from pbem.service.intake.parsing import QuoteParser
-from tests.mail_in.grid.build import Reply
+from tests.mail_in.grid.build import Reply, replies
 
 
 @dataclass
@@ -52,3 +53,31 @@ def judge(figures: Figures, reply: Reply, *, knows: bool) -> str:
     if leaked or lost:
         return f"{reply.name}: wanted {wanted}, found {found}; {got['triage']} {got['problems']} {got['text'][:300]!r}"
     return ""
+
+
+def main(seed: int, count: int, *, show: bool, messy: bool, further: bool = False) -> None:
+    """Print the results with and without knowledge of the answered message."""
+    for knows in (True, False):
+        figures = Figures()
+        built = replies(seed, count, messy=messy, further=further)
+        wrong = [judge(figures, reply, knows=knows) for reply in built]
+        title = f"grid {seed}{' (messy)' if messy else ''}{' (further)' if further else ''}"
+        sys.stdout.write(
+            f"{title}, answered mail {'known' if knows else 'unknown'}: {figures.replies} replies, "
+            f"right {figures.right} ({figures.right / figures.replies:.1%}), "
+            f"leaked {len(figures.leaked)}, lost {len(figures.lost)}, "
+            f"text untidy {len(figures.untidy)}\n"
+        )
+        if show:
+            sys.stdout.writelines(f"  {line}\n" for line in wrong if line)
+            sys.stdout.writelines(f"  untidy {line}\n" for line in figures.untidy)
+
+
+if __name__ == "__main__":
+    main(
+        int(sys.argv[1]),
+        int(sys.argv[2]),
+        show="--show" in sys.argv,
+        messy="--messy" in sys.argv,
+        further="--further" in sys.argv,
+    )

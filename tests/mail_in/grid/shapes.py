@@ -7,6 +7,7 @@ order read from the quote.
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -174,3 +175,21 @@ def measure(step: int, *, knows: bool) -> tuple[Faults, list[str]]:
     faults = Faults()
     said = [judge(faults, one, knows=knows) for one in shapes(step)]
     return faults, [one for one in said if one]
+
+
+def main(step: int, *, show: bool = False) -> None:
+    """Print the results with and without knowledge of the answered message."""
+    for knows in (True, False):
+        faults, said = measure(step, knows=knows)
+        sys.stdout.write(
+            f"shapes, answered mail {'known' if knows else 'unknown'}: {faults.replies} replies, "
+            f"right {faults.right}, asked {faults.asked}, named as left out {faults.told}; "
+            f"order dropped in silence {len(faults.silent)}, read twice {len(faults.twice)}, "
+            f"from a quote {len(faults.leaked)}\n"
+        )
+        if show:
+            sys.stdout.writelines(f"  {line}\n" for line in said)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), show="--show" in sys.argv)
