@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from engine.api import AnyRuleset, OptionValue, Seat, Setup, Shuffle, Source, Step
-from engine.errors import EngineError, IllegalMoveError, NotToActError, OrderError
+from engine.errors import IllegalMoveError, NotToActError, OrderError
 from engine.replay import Entry, GameLog, MoveEntry, ResignEntry, final_state, state_digest
 from engine.ruleset import public_move
 
@@ -268,16 +268,19 @@ class Table:
     def _check_end(self) -> None:
         """Assert that a finished game accepts no moves and ranks every seat."""
         assert self.rules.forced_move(self.state) is None
+        assert not any(map(self.may_act, self.seats))
+        self.speak("")
         outcome = self.rules.outcome(self.state)
         assert outcome is not None
         assert sorted(seat for group in outcome.ranking for seat in group) == [*self.seats]
         for seat in self.seats:
             assert {self._verdict(seat, move) for move in self.tried.values()} <= {"not to act"}
-            try:
-                self.rules.resign(self.state, seat)
-            except EngineError:
-                continue
-            raise AssertionError(f"seat {seat} resigned after the end")
+            for act in (self.rules.resign, self.rules.standby_move):
+                try:
+                    act(self.state, seat)
+                except NotToActError:
+                    continue
+                raise AssertionError(f"seat {seat} could act after the end")
 
     def replay(self) -> GameLog:
         """Return the log of the game, and assert that it replays to the same position (GEN-1)."""

@@ -77,6 +77,7 @@ from engine.cathedral.moves import (
     check_pick_up,
     check_play,
     is_choosing,
+    may_choose,
 )
 from engine.cathedral.text import TEXT
 from engine.deals import (
@@ -117,7 +118,7 @@ class Cathedral(Shedding):
 
     def has_chosen(self, state: State, seat: Seat) -> bool:
         """True if the seat has set its cards aside and another seat has not (CAT-3, GEN-6)."""
-        return seat in state.course.dealt_in and state.seats[seat].choice is not None
+        return may_choose(state, seat) and state.seats[seat].choice is not None
 
     # --- a turn -----------------------------------------------------------------------------------
 

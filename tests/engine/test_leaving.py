@@ -52,6 +52,28 @@ def test_who_cannot_resign_is_told_why(rules):
     assert caught.value.message == "the game is over"
 
 
+@pytest.mark.rule("GEN-6", "GEN-7")
+@RULESETS
+def test_after_the_end_no_seat_can_act(rules):
+    """Not even the last seat, which may have made a secret choice before the others resigned."""
+    players = rules.players[0]
+    state = start(rules, players=players)
+    last = rules.to_act(state)[0]
+    move = rules.standby_move(state, last)
+    text = rules.format_move(state, last, move)
+    over = rules.apply(state, last, move).state
+    for seat in {*map(Seat, range(players))} - {last}:
+        over = rules.resign(over, seat).state
+    for act in (
+        lambda seat: rules.apply(over, seat, move),
+        lambda seat: rules.parse_order(over, seat, text),
+        lambda seat: rules.standby_move(over, seat),
+    ):
+        for seat in map(Seat, range(players)):
+            with pytest.raises(NotToActError, match="the game is over"):
+                act(seat)
+
+
 @pytest.mark.rule("GEN-7", "GEN-17")
 @RULESETS
 def test_the_last_seat_wins_and_the_later_resignation_is_better(rules):
