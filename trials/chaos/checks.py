@@ -94,10 +94,12 @@ def examine(stage: Stage) -> Evidence:
                 for row in outbox
                 if row.game_id == game_id
             )
-        on_pages = {
-            f"answer:{row.id}" for row in uow.inbox.list(limit=ALL) if row.transport == PAGE
-        }
-        mailed = [row for row in outbox if row.kind != ANSWER.name or row.key not in on_pages]
+        on_pages = {str(row.id) for row in uow.inbox.list(limit=ALL) if row.transport == PAGE}
+        mailed = [  # the page shows the answers to its own forms, whose keys end with their numbers
+            row
+            for row in outbox
+            if row.kind != ANSWER.name or row.key.rpartition(":")[2] not in on_pages
+        ]
         evidence.problems += _check_outbox(uow, stage, mailed)
         evidence.problems += _check_inbox(uow, stage, outbox)
     for letter in stage.wire.letters.values():
