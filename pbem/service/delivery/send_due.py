@@ -8,9 +8,8 @@ time of sending is recorded once and starts the reader's clock.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -26,7 +25,6 @@ from pbem.errors import (
     StoreAwayError,
     StoreError,
     UpcastError,
-    VersionConflictError,
     source_location,
 )
 from pbem.mail_out.deliver import Delivery
@@ -43,11 +41,13 @@ from pbem.store.rows.core import OutboxMail
 log = structlog.get_logger(__name__)
 
 CLAIM_SIZE = 10
-"""Number of messages that are claimed, rendered and recorded together."""
+"""Number of messages that are claimed and rendered together."""
 MAX_SENT = 1000
 """Maximum number of messages sent before other work runs and a heartbeat is written."""
+MAX_UNRECORDED = 5
+"""Number of sent messages at which they are recorded. Workers with a sent message wait for that."""
 RECORD_SECONDS = 1.0
-"""Seconds after which sent messages are recorded before the end of their batch."""
+"""Seconds after which sent messages are recorded, however few they are."""
 
 
 async def send_due(
@@ -88,7 +88,7 @@ Sent = tuple[Prepared, datetime]
 
 @dataclass(slots=True)
 class _Sending:
-    """Send due messages in batches. While a batch is sent, the next one is claimed and rendered.
+    """Send due messages. Each of `connections` workers repeatedly takes a message and sends it.
 
     Attributes:
         sent: number of messages accepted by the next server.
@@ -100,93 +100,100 @@ class _Sending:
     should_stop: Callable[[], bool]
     are_pings: bool
     sent: int = 0
+    _ready: deque[Prepared] = field(default_factory=deque)
+    """Messages that are claimed and rendered."""
+    _is_all_claimed: bool = False
+    """True if no further messages were due at the last claim."""
+    _filling: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _failures: int = 0
+    """Number of failed deliveries. After each, pauses have to be looked up again."""
     _unrecorded: list[Sent] = field(default_factory=list)
     """Messages that are not recorded as sent yet."""
-    _recorded_at: float = 0.0
-    _has_failed: bool = False
-    """True if a delivery of the current batch failed, so that pauses have to be looked up again."""
-    _are_more_due: bool = False
-    """True if the last claim was full, so that more messages may be due."""
+    _recording: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _problem: BaseException | None = None
+    """The first error that is not a failed delivery. Sending then stops."""
 
     async def run(self) -> None:
-        """Send batches until no message is due or sending has to stop."""
-        batch = [] if self._is_over() else await self._render()
-        while batch:
-            self._has_failed = False
-            problem, upcoming = await asyncio.gather(
-                self._send_batch(batch), self._render_ahead(), return_exceptions=True
-            )
-            if isinstance(upcoming, BaseException):
-                raise problem or upcoming
-            is_over = self._is_over()
-            if problem is not None or self._has_failed or is_over:
-                await self._release(upcoming)
-                upcoming = []
-            if problem is not None:
-                raise problem
-            # a seat's next message becomes due when the one before it is recorded
-            batch = upcoming or ([] if is_over else await self._render())
+        """Send messages until none is due or sending has to stop.
+
+        Every `RECORD_SECONDS`, sent messages are recorded and workers without a message look for
+        new ones, even if a delivery takes minutes.
+        """
+        workers: set[asyncio.Task[None]] = set()
+        try:
+            while workers or not (self._is_all_claimed or self._is_over()):
+                self._is_all_claimed = False
+                while len(workers) < self.service.config.smtp.connections:
+                    workers.add(asyncio.create_task(self._work()))
+                ended, workers = await asyncio.wait(workers, timeout=RECORD_SECONDS)
+                results = await asyncio.gather(*ended, self._record(), return_exceptions=True)
+                self._problem = self._problem or next(filter(None, results), None)
+            await self._release_ready()
+        finally:
+            for worker in workers:
+                worker.cancel()
+        if self._problem is not None:
+            raise self._problem
 
     def _is_over(self) -> bool:
-        return self.should_stop() or self.sent >= self.limit
+        return self._problem is not None or self.should_stop() or self.sent >= self.limit
 
-    async def _render_ahead(self) -> list[Prepared]:
-        return await self._render() if self._are_more_due else []
+    async def _work(self) -> None:
+        while (mail := await self._next()) is not None:
+            await self._deliver(mail)
+            await self._record(MAX_UNRECORDED)
 
-    async def _render(self) -> list[Prepared]:
-        """Claim due messages and return them rendered, or an empty list if none is due."""
-        service = self.service
-        while rows := await asyncio.to_thread(_claim, service, self.are_pings):
-            self._are_more_due = len(rows) == CLAIM_SIZE
-            try:
-                ready = await _render_all(service, rows)
-            except StoreAwayError:
-                await asyncio.to_thread(_release, service, rows)
-                raise
-            if ready:
-                return ready
-        return []
+    async def _next(self) -> Prepared | None:
+        """Return a rendered message, or None if none is due or sending has to stop."""
+        async with self._filling:
+            if self._ready and self._may_expire(self._ready[0]):
+                await self._release_ready()
+            while not (self._ready or self._is_all_claimed or self._is_over()):
+                await self._fill()
+            return self._ready.popleft() if self._ready and not self._is_over() else None
 
-    async def _send_batch(self, batch: Sequence[Prepared]) -> None:
-        """Send messages over up to `connections` connections, and record them.
+    def _may_expire(self, mail: Prepared) -> bool:
+        """True if the lease may expire while the message is being sent."""
+        until = mail.row.lease_until
+        return until is None or until - self.service.now() < self.service.lease / 2
 
-        After a failure, the rest is released, because the next server or a domain may have to be
-        left alone for a while.
-        """
-        waiting = deque(batch)
-        self._recorded_at = time.monotonic()
+    async def _fill(self) -> None:
+        """Claim and render due messages."""
+        service, failures_before = self.service, self._failures
+        await self._record()  # so that sent messages are not claimed again when their lease ends
+        rows = await asyncio.to_thread(_claim, service, self.are_pings)
+        try:
+            ready = await _render_all(service, rows)
+        except StoreAwayError:
+            await asyncio.to_thread(_release, service, rows)
+            raise
+        self._ready.extend(ready)
+        # a seat's next message becomes due when the one before it is superseded
+        self._is_all_claimed = len(rows) < CLAIM_SIZE and len(ready) == len(rows)
+        if failures_before != self._failures:
+            await self._release_ready()
 
-        async def work() -> None:
-            while waiting and self._may_send(waiting[0]):
-                await self._deliver(waiting.popleft())
-
-        connections = min(self.service.config.smtp.connections, len(batch))
-        workers = [work() for _ in range(connections)]
-        results = await asyncio.gather(*workers, return_exceptions=True)
-        results += await asyncio.gather(
-            self._record(), self._release(waiting), return_exceptions=True
-        )
-        for result in results:
-            if result is not None:
-                raise result
-
-    def _may_send(self, mail: Prepared) -> bool:
-        """True if a message can be sent without looking it up again, and well before its lease ends."""
-        until, service = mail.row.lease_until, self.service
-        is_leased = until is not None and until - service.now() >= service.lease / 2
-        return is_leased and not self._has_failed and not self._is_over()
+    async def _release_ready(self) -> None:
+        """Release the messages that are not sent yet, so that they are claimed again if they are due."""
+        rows = [mail.row for mail in self._ready]
+        self._ready.clear()
+        if rows:
+            await asyncio.to_thread(_release, self.service, rows)
+        self._is_all_claimed = False
 
     async def _deliver(self, mail: Prepared) -> None:
-        """Send a message, and record the success or failure."""
+        """Send a message, and record a failure."""
         row, service = mail.row, self.service
         try:
             await self._send(mail)
         except DeliveryError as error:
-            self._has_failed = True
+            self._failures += 1
             await self._record()  # a success recorded later would end the new pause
             is_over = await asyncio.to_thread(
                 failures.note_failure, service, row, mail.rcpt_to, error
             )
+            # the next server or a domain may have to be left alone for a while
+            await self._release_ready()
             if is_over:
                 log.error("delivery failed", action="delivery_failed", outbox=row.id)
             else:
@@ -194,8 +201,6 @@ class _Sending:
         else:
             self.sent += 1
             self._unrecorded.append((mail, service.now()))
-            if time.monotonic() - self._recorded_at > RECORD_SECONDS:
-                await self._record()
 
     async def _send(self, mail: Prepared) -> None:
         """Hand a message to the next server, and extend its lease in the meantime.
@@ -215,18 +220,17 @@ class _Sending:
             sending.cancel()
         sending.result()
 
-    async def _record(self) -> None:
-        """Record the messages sent since the last record."""
-        sent, self._unrecorded = self._unrecorded, []
-        self._recorded_at = time.monotonic()
-        if sent:
+    async def _record(self, min_count: int = 1) -> None:
+        """Record the sent messages if at least `min_count` are not recorded yet."""
+        async with self._recording:
+            sent = [*self._unrecorded]
+            if len(sent) < min_count:
+                return
             await _record_all(self.service, sent)
+            del self._unrecorded[: len(sent)]
+            self._is_all_claimed = False  # the next messages of these seats become due
         for mail, _ in sent:
             log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
-
-    async def _release(self, mails: Iterable[Prepared]) -> None:
-        if rows := [mail.row for mail in mails]:
-            await asyncio.to_thread(_release, self.service, rows)
 
 
 def _claim(service: Service, are_pings: bool) -> list[OutboxMail]:
@@ -277,8 +281,6 @@ async def _render_all(service: Service, rows: list[OutboxMail]) -> list[Prepared
 async def _record_all(service: Service, sent: list[Sent]) -> None:
     """Record a batch of messages as sent, or each message separately if that fails.
 
-    A message is recorded even if an internal error prevents moving its deadline.
-
     Raises: the first error, after trying all messages.
     """
     try:
@@ -290,20 +292,28 @@ async def _record_all(service: Service, sent: list[Sent]) -> None:
     problems: list[Exception] = []
     for mail, sent_at in sent:
         try:
-            await asyncio.to_thread(_mark_sent, service, [(mail, sent_at)])
-        except (StoreError, VersionConflictError) as error:
+            await _record_one(service, mail, sent_at)
+        except Exception as error:  # noqa: BLE001  (the other messages must be recorded)
             problems.append(error)
-        except Exception as error:  # noqa: BLE001  (a message that is not recorded would be sent again and again)
-            log.error(
-                "deadline not moved",
-                action="clock_fault",
-                game=mail.row.game_id,
-                error=type(error).__name__,
-                place=source_location(error),
-            )
-            await asyncio.to_thread(_mark_sent, service, [(mail, sent_at)], starts_clocks=False)
     if problems:
         raise problems[0]
+
+
+async def _record_one(service: Service, mail: Prepared, sent_at: datetime) -> None:
+    """Record a message as sent, even if an internal error prevents moving its deadline."""
+    try:
+        await asyncio.to_thread(_mark_sent, service, [(mail, sent_at)])
+    except StoreError:
+        raise
+    except Exception as error:  # noqa: BLE001  (a message that is not recorded would be sent again and again)
+        log.error(
+            "deadline not moved",
+            action="clock_fault",
+            game=mail.row.game_id,
+            error=type(error).__name__,
+            place=source_location(error),
+        )
+        await asyncio.to_thread(_mark_sent, service, [(mail, sent_at)], starts_clocks=False)
 
 
 def _log_one_by_one(error: Exception) -> None:

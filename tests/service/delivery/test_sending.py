@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -20,6 +22,7 @@ from pbem.errors import (
 )
 from pbem.service.admin import acts, clock_acts
 from pbem.service.core import live_database
+from pbem.service.core.context import Service
 from pbem.service.delivery import prepare
 from pbem.service.delivery import send_due as module
 from pbem.service.delivery.send_due import send_due
@@ -243,6 +246,7 @@ def test_few_mails_leave_before_the_first_is_noted(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A kill makes only so many come twice, however many wait."""
+    table.service = configured(table.service, connections=4)
     for _ in range(5):
         invite(table)
 
@@ -253,7 +257,7 @@ def test_few_mails_leave_before_the_first_is_noted(
     monkeypatch.setattr(module, "_mark_sent", mark_sent)
     with pytest.raises(Killed):
         asyncio.run(send_due(table.service, table.delivery))
-    assert len(table.delivery.mails) <= module.CLAIM_SIZE
+    assert len(table.delivery.mails) <= 10
 
 
 def test_no_more_mails_leave_than_the_server_takes_in_a_day(table: Table) -> None:
@@ -267,3 +271,104 @@ def test_no_more_mails_leave_than_the_server_takes_in_a_day(table: Table) -> Non
     table.clock.forward(minutes=2)
     assert asyncio.run(send_due(table.service, table.delivery)) == 1
     assert [mail.status for mail in table.outbox()] == ["sent"] * 3
+
+
+@dataclass
+class Hanging(Recording):
+    """A server that does not answer the first message until it is free."""
+
+    is_free: asyncio.Event = field(default_factory=asyncio.Event)
+    has_hung: bool = False
+
+    async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+        if not self.has_hung:
+            self.has_hung = True
+            await self.is_free.wait()
+        await super().send(raw, mail_from, rcpt_to)
+
+
+def statuses(table: Table) -> list[str]:
+    return sorted(mail.status for mail in table.outbox())
+
+
+async def until(is_true: Callable[[], bool]) -> None:
+    """Wait until something is true, and fail if it takes far too long."""
+    async with asyncio.timeout(patience(20)):
+        while not is_true():  # noqa: ASYNC110  (a row has no event)
+            await asyncio.sleep(0.02)
+
+
+def test_others_are_sent_and_recorded_while_one_delivery_hangs(table: Table) -> None:
+    """One slow delivery delays neither due messages, nor records, nor messages queued meanwhile."""
+    table.service = configured(table.service, connections=4)
+    for _ in range(5):
+        invite(table)
+    server = Hanging()
+
+    async def scenario() -> None:
+        sending = asyncio.create_task(send_due(table.service, server))
+        await until(lambda: statuses(table) == ["pending"] + ["sent"] * 14)
+        invite(table)
+        await until(lambda: statuses(table) == ["pending"] + ["sent"] * 17)
+        assert not sending.done()
+        server.is_free.set()
+        await sending
+
+    asyncio.run(scenario())
+    assert statuses(table) == ["sent"] * 18
+
+
+def test_a_failure_is_recorded_after_the_successes_before_it(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pause after a failure must not be ended by an earlier success, however slow its record is."""
+    monkeypatch.setattr(module, "RECORD_SECONDS", 0.0)
+    monkeypatch.setattr(module, "MAX_UNRECORDED", 1)
+    table.service = configured(table.service, connections=3)
+    invite(table)
+    steps: list[str] = []
+    is_recording = threading.Event()
+    mark, fail = module._mark_sent, module.failures.note_failure
+
+    def mark_sent(*args: Any, **named: Any) -> None:
+        is_recording.set()
+        time.sleep(0.2)
+        mark(*args, **named)
+        steps.append("success")
+
+    def note_failure(*args: Any) -> bool:
+        steps.append("failure")
+        return fail(*args)
+
+    monkeypatch.setattr(module, "_mark_sent", mark_sent)
+    monkeypatch.setattr(module.failures, "note_failure", note_failure)
+
+    class Choosy(Recording):
+        async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
+            if rcpt_to == "bob@example.org":
+                await until(is_recording.is_set)
+                raise TransientDeliveryError("no connection")
+            await super().send(raw, mail_from, rcpt_to)
+
+    asyncio.run(send_due(table.service, Choosy()))
+    assert steps.index("success") < steps.index("failure")
+    with table.service.store.reading() as uow:
+        assert uow.pauses.running(table.service.now())
+
+
+def test_a_message_that_cannot_be_recorded_keeps_no_other_from_it(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others are recorded, even if its last attempt fails as well."""
+    invite(table)
+    mark = module._mark_sent
+
+    def mark_sent(service: Service, sent: Sequence[Any], *, starts_clocks: bool = True) -> None:
+        if any(mail.rcpt_to == "anna@example.org" for mail, _ in sent):
+            raise IndexError if starts_clocks else StoreError("the connection broke")
+        mark(service, sent, starts_clocks=starts_clocks)
+
+    monkeypatch.setattr(module, "_mark_sent", mark_sent)
+    with pytest.raises(StoreError):
+        asyncio.run(send_due(table.service, table.delivery))
+    assert statuses(table) == ["pending", "sent", "sent"]
