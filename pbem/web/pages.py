@@ -22,7 +22,7 @@ from starlette.responses import (
 from starlette.routing import BaseRoute, Route
 
 from pbem import resources
-from pbem.errors import VersionConflictError
+from pbem.errors import SchemaError, StoreError
 from pbem.mail_in.sandbox.reader import ReaderAwayError
 from pbem.sections import Web
 from pbem.service.core.context import Service
@@ -252,13 +252,16 @@ class SeatPages:
     def _carry_out(self, visit: Visit, once: str) -> bool:
         """Handle a stored request, after older messages of its game but before messages of other games.
 
-        Return True when it has been handled, and False if it must wait, e.g. because another worker has the game.
+        Return True when it has been handled, and False if it must wait, e.g. because another worker has the game
+        or the database is unavailable. Raises: SchemaError.
         """
         try:
             while (work := page_acts.pending_work(self.service, visit, once)) is not None:
                 if not handle_next(self.service, work):
                     return False
-        except (ReaderAwayError, VersionConflictError):
+        except SchemaError:
+            raise
+        except (ReaderAwayError, StoreError):
             return False
         return True
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from pbem.domain.table.game import Game
+from pbem.errors import StoreAwayError
 from pbem.service.admin import acts
 from pbem.service.core.names import seat_page_address
 from pbem.service.intake.page_acts import (
@@ -21,6 +23,7 @@ from pbem.service.intake.page_acts import (
 from pbem.service.lobby import creation as lobby
 from pbem.service.logbook.verify import verify_game
 from pbem.service.people.mail_acts import rotate
+from pbem.web import pages
 from tests.service.conftest import NAMES, Table
 from tests.web.conftest import URL, Browser, Site, moves_of
 
@@ -243,6 +246,28 @@ def test_what_was_stored_before_a_crash_is_carried_out_once(site: Site) -> None:
     assert "You played" in browser.get(after).text
     assert "You played" in browser.get(after).text
     assert "You played" not in browser.get(path).text
+
+
+def test_a_form_is_stored_though_the_database_goes_away_after_it(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The order is carried out later, and the browser keeps its cookie and sees the result."""
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.browser(), site.link(seat)
+    errors: list[Exception] = [StoreAwayError("the disk is full")]
+    handle_next = pages.handle_next
+
+    def handle(*args: Any) -> bool:
+        if errors:
+            raise errors.pop()
+        return handle_next(*args)
+
+    monkeypatch.setattr(pages, "handle_next", handle)
+    page = browser.get(path)
+    assert "You played" in browser.send(path, "21", _address(seat), page=page).text
+    assert browser.cookies
+    assert errors == []
 
 
 def test_a_link_alone_shows_nothing_newer_than_its_mail(site: Site) -> None:
