@@ -17,6 +17,7 @@ from pbem.domain.league.ladder import COUNTS, LAPSES
 from pbem.domain.play import handover, seating
 from pbem.domain.table.decision import CLOCK
 from pbem.domain.table.game import Game
+from pbem.errors import Refusal
 from pbem.mail_out.kinds import INVITATION
 from pbem.service.change import changing, lock, set_apart
 from pbem.service.core import games
@@ -50,7 +51,19 @@ def _process(service: Service, one: Invitation) -> bool:
         uow.invitations.schedule_check(one, service.now() + games.PAUSE)
         games.note_stopped(service, uow, one.game_id)
 
-    with set_apart(service, one.game_id, put_off), service.store.unit_of_work() as uow:
+    with set_apart(service, one.game_id, put_off):
+        try:
+            return _check(service, one)
+        except Refusal as error:
+            # the game itself can continue, so it is not reported as stopped
+            log.error("invitation not checked", action="fault", game=one.game_id, error=error.code)
+            with service.store.unit_of_work() as uow:
+                uow.invitations.schedule_check(one, service.now() + games.PAUSE)
+    return False
+
+
+def _check(service: Service, one: Invitation) -> bool:
+    with service.store.unit_of_work() as uow:
         lock(uow, one.game_id)
         newest = uow.invitations.of(one.game_id, one.seat)
         if newest is None or newest.next_at is None or newest.next_at > service.now():
@@ -59,7 +72,6 @@ def _process(service: Service, one: Invitation) -> bool:
             uow.invitations.schedule_check(one, None)
             return False
         return _decide(service, uow, newest)
-    return False
 
 
 def _decide(service: Service, uow: UnitOfWork, invitation: Invitation) -> bool:

@@ -11,12 +11,14 @@ import pytest
 from pbem.bots import ProcessThinker
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
+from pbem.errors import Refusal
 from pbem.sections import Bot
+from pbem.service.core import games
 from pbem.service.lobby import creation as lobby
 from pbem.service.lobby import expiry
 from pbem.service.lobby.new_game import Proposal, shorter
 from pbem.store.people.players import Player
-from tests.service.conftest import NAMES, Sent, Table, configured
+from tests.service.conftest import NAMES, Sent, Table, configured, failing
 
 ANNA, BOB, CAROL, DORA = (f"{name}@example.org" for name in ("anna", "bob", "carol", "dora"))
 BARE = "game@play.example.org"
@@ -349,6 +351,21 @@ def test_an_invitation_is_said_once_more_then_runs_out(both: Table) -> None:
     assert the_game(both).status == "stopped"
     assert sorted(mail.rcpt_to for mail in both.delivery.mails[before:]) == [ANNA, BOB, CAROL]
     assert "stayed empty for too long" in both.last_to(2).words
+
+
+def test_a_refused_check_of_an_invitation_stops_no_game(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check is tried again later, and the game is not reported as stopped."""
+    made(table, "new phyliss with bob@example.org, carol@example.org")
+    table.clock.forward(days=7.1)
+    with monkeypatch.context() as patch:
+        patch.setattr(expiry, "_decide", failing(Refusal("no", "Not now.")))
+        assert expiry.process_due(table.service) == 0
+    assert expiry.process_due(table.service) == 0
+    assert table.read(lambda uow: games.stopped(table.service, uow)) == []
+    table.clock.forward(hours=games.PAUSE.total_seconds() / 3600)
+    assert expiry.process_due(table.service) == 2
 
 
 # --- never ----------------------------------------------------------------------------------------
