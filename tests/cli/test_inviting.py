@@ -31,6 +31,17 @@ def test_an_invitation_that_comes_again_names_the_same_person(shell: Shell) -> N
     assert 'Karla writes: "Like last year!"' in mail.words
 
 
+def test_a_reminder_to_a_new_person_of_a_seat_has_no_note_to_the_first(shell: Shell) -> None:
+    """The note was written to somebody else."""
+    shell.json("game", "new", "phyliss", *PLAYERS, "--from", "anna", "--note", "Hi Bob!")
+    shell.table.run()
+    shell.table.answer(0, "invite dora@example.org instead of bob")
+    shell.table.send("dora@example.org", "game@play.example.org", "resend")
+    mails = [mail for mail in shell.table.delivery.mails if mail.rcpt_to == "dora@example.org"]
+    assert len(mails) == 2
+    assert "Hi Bob!" not in mails[-1].words
+
+
 def test_a_player_who_invites_makes_the_game(shell: Shell) -> None:
     made = shell.json("game", "new", "phyliss", *PLAYERS, "--from", "anna")
     shell.table.run()

@@ -345,8 +345,13 @@ def _params_again(
 
 
 def last_invitation(uow: UnitOfWork, game: Game, seat: int) -> SeatingParams:
-    """Return the parameters of the last invitation that was sent to a seat."""
-    sent = [mail for mail in uow.outbox.sent_to(game.id, seat) if mail.kind == INVITATION.name]
+    """Return the parameters of an invitation that was sent to the present player of a seat."""
+    player = game.seats[seat].player
+    sent = [
+        mail
+        for mail in uow.outbox.sent_to(game.id, seat)
+        if mail.kind == INVITATION.name and mail.player_id == player
+    ]
     known = uow.outbox.get(sent[-1].id) if sent else None
     return SeatingParams() if known is None else INVITATION.read(known.params)
 
