@@ -35,7 +35,7 @@ _MAX_CARDS: Final = 8
 _SHORTEST: Final = 5
 """Minimum number of letters of a word in which a typing mistake is corrected."""
 _MIN: Final = 1.0
-"""Points of a move that is suggested; a card, a verb or a player by itself is enough."""
+"""Minimum score of a suggested move. One card, verb or player is enough."""
 _WHOLE: Final = 2.0
 """Points of a move all of whose required words are in the line."""
 _BESIDE_THE_BEST: Final = 0.6

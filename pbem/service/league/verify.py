@@ -87,7 +87,7 @@ def verify_file(data: bytes) -> LeagueVerification:
     check_chain(export.events, export.events[0].game_id)
     report = _verify(export.events)
     if export.header["complete"] is not report.league.is_over:
-        raise LogError("the header is wrong about whether the league is over")
+        raise LogError("the header and the events disagree on whether the league has ended")
     return report
 
 
